@@ -1,0 +1,334 @@
+package tq
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Client is everything that can be asked of a queue. The Broker answers it in
+// process, client.Remote over HTTP; who asks cannot tell which. Every call may
+// be repeated safely when it carries a key, a claim id or a token.
+type Client interface {
+	Enqueue(context.Context, EnqueueIn) (EnqueueOut, error)
+	Claim(context.Context, ClaimIn) (ClaimOut, error)
+	Complete(context.Context, CompleteIn) (SettleOut, error)
+	Fail(context.Context, FailIn) (SettleOut, error)
+	Release(context.Context, ReleaseIn) (SettleOut, error)
+	Extend(context.Context, ExtendIn) (SettleOut, error)
+
+	Task(context.Context, TaskIn) (Task, error)
+	Tasks(context.Context, TasksIn) (TasksOut, error)
+	Facts(context.Context, FactsIn) (FactsOut, error)
+	Explain(context.Context, ExplainIn) (ExplainOut, error)
+	Wait(context.Context, WaitIn) (TasksOut, error)
+
+	Cancel(context.Context, CancelIn) (ChangeOut, error)
+	Rescue(context.Context, RescueIn) (ChangeOut, error)
+	Requeue(context.Context, RequeueIn) (ChangeOut, error)
+	Delete(context.Context, DeleteIn) (ChangeOut, error)
+
+	Stats(context.Context, StatsIn) (StatsOut, error)
+	Pause(context.Context, QueueIn) (QueueOut, error)
+	Resume(context.Context, QueueIn) (QueueOut, error)
+	Purge(context.Context, QueueIn) (PurgeOut, error)
+
+	Workers(context.Context, WorkersIn) (WorkersOut, error)
+	RemoveWorker(context.Context, RemoveWorkerIn) (RemoveWorkerOut, error)
+}
+
+// EnqueueIn asks for 1 to MaxBatch new tasks, all or nothing.
+type EnqueueIn struct {
+	Tasks []NewTask `json:"tasks"`
+}
+
+// EnqueueOut answers in the order of the input.
+type EnqueueOut struct {
+	Tasks []Enqueued `json:"tasks"`
+}
+
+// ClaimIn asks for up to Max tasks under a lease.
+type ClaimIn struct {
+	Queues  []string   `json:"queues,omitempty"` // none: every queue
+	Types   []string   `json:"types,omitempty"`  // none: any but sh, http and agent
+	Project string     `json:"project,omitempty"`
+	Max     int        `json:"max,omitempty"`           // 1 to MaxClaim, default 1
+	Lease   Duration   `json:"lease_seconds,omitempty"` // 1 s to 1 h, default DefaultLease
+	Wait    Duration   `json:"wait_seconds,omitempty"`  // 0 to 55 s: how long to wait for the first
+	Worker  WorkerInfo `json:"worker,omitzero"`
+	ClaimID string     `json:"claim_id,omitempty"` // makes the call repeatable
+}
+
+// ClaimOut is what was claimed; no tasks is not an error.
+type ClaimOut struct {
+	Tasks      []ClaimedTask `json:"tasks"`
+	Paused     []string      `json:"paused,omitempty"` // of the queues asked for
+	RetryAfter Duration      `json:"retry_after_seconds,omitempty"`
+}
+
+// ClaimedTask is a task in the hands of its claimer.
+type ClaimedTask struct {
+	Task
+	LeaseToken string   `json:"lease_token"` // settles this attempt; the only place it is shown
+	LeaseLeft  Duration `json:"lease_seconds"`
+	Fence      int64    `json:"fence"` // hand it on: whoever sees a higher one refuses a lower
+}
+
+// CompleteIn reports results.
+type CompleteIn struct {
+	Leases []CompleteLease `json:"leases"`
+}
+
+// CompleteLease is one finished attempt. TaskID may be left out; if given it
+// must be the token's.
+type CompleteLease struct {
+	TaskID     int64           `json:"task_id,omitempty"`
+	LeaseToken string          `json:"lease_token"`
+	Result     json.RawMessage `json:"result,omitempty"` // JSON, at most MaxPayload bytes
+}
+
+// FailIn reports failed attempts.
+type FailIn struct {
+	Leases []FailLease `json:"leases"`
+}
+
+// FailLease is one failed attempt.
+type FailLease struct {
+	TaskID     int64     `json:"task_id,omitempty"`
+	LeaseToken string    `json:"lease_token"`
+	Error      string    `json:"error,omitempty"`               // longer than MaxError is cut, never refused
+	RetryDelay *Duration `json:"retry_delay_seconds,omitempty"` // instead of the backoff
+	Requeue    *bool     `json:"requeue,omitempty"`             // false: no further attempt
+}
+
+// ReleaseIn gives tasks back without burning their attempts.
+type ReleaseIn struct {
+	Leases []ReleaseLease `json:"leases"`
+}
+
+// ReleaseLease is one task given back.
+type ReleaseLease struct {
+	TaskID     int64    `json:"task_id,omitempty"`
+	LeaseToken string   `json:"lease_token"`
+	Delay      Duration `json:"delay_seconds,omitempty"`
+	Unburnt    bool     `json:"rate_limited,omitempty"` // never counts as an attempt, however often
+}
+
+// ExtendIn renews leases and reports progress. Without leases it only tells
+// the registry that the worker is alive.
+type ExtendIn struct {
+	Leases []ExtendLease `json:"leases"`
+	Worker WorkerInfo    `json:"worker,omitzero"`
+}
+
+// ExtendLease is one lease to renew.
+type ExtendLease struct {
+	TaskID     int64     `json:"task_id,omitempty"`
+	LeaseToken string    `json:"lease_token"`
+	Lease      Duration  `json:"lease_seconds,omitempty"` // from now; default DefaultLease
+	Progress   *Progress `json:"progress,omitempty"`
+}
+
+// SettleOut answers row by row, in the order of the input.
+type SettleOut struct {
+	Leases []Settlement `json:"leases"`
+}
+
+// Settlement is the answer for one lease: a status, or Error when the row was
+// refused; other rows stand.
+type Settlement struct {
+	TaskID          int64    `json:"task_id,omitempty"`
+	Status          Status   `json:"status,omitempty"`
+	RunAt           Time     `json:"run_at,omitzero"` // of a pending task
+	LeaseLeft       Duration `json:"lease_seconds,omitempty"`
+	Replayed        bool     `json:"replayed,omitempty"` // a repeat, answered as the first time
+	Late            bool     `json:"late,omitempty"`     // taken after the lease had run out
+	CancelRequested bool     `json:"cancel_requested,omitempty"`
+	Error           *Error   `json:"error,omitempty"`
+}
+
+// TaskIn asks for one task, with payload, result, dependencies and children.
+type TaskIn struct {
+	ID int64 `json:"id"`
+}
+
+// TasksIn asks for a page of tasks, newest first.
+type TasksIn struct {
+	Queue   string `json:"queue,omitempty"`
+	Status  string `json:"status,omitempty"` // status, label (ready, scheduled, retrying), or claimed, done, failed
+	Type    string `json:"type,omitempty"`
+	Project string `json:"project,omitempty"`
+	Parent  int64  `json:"parent,omitempty"`
+	Key     string `json:"key,omitempty"`
+	Search  string `json:"q,omitempty"`
+	Cursor  string `json:"cursor,omitempty"`
+	Limit   int    `json:"limit,omitempty"`  // 1 to MaxPage, default DefaultPage
+	Fields  string `json:"fields,omitempty"` // "payload" adds payload and result
+}
+
+// TasksOut is a page; Cursor asks for the next one and is empty at the end.
+type TasksOut struct {
+	Tasks    []Task `json:"tasks"`
+	Cursor   string `json:"cursor,omitempty"`
+	Searched int    `json:"searched,omitempty"` // the search was cut short after so many rows
+}
+
+// FactsIn asks for a page of the journal.
+type FactsIn struct {
+	After  int64    `json:"after,omitempty"` // seq of the last fact seen
+	TaskID int64    `json:"task_id,omitempty"`
+	Queue  string   `json:"queue,omitempty"`
+	Type   string   `json:"type,omitempty"`
+	Kinds  []Kind   `json:"kinds,omitempty"`
+	Limit  int      `json:"limit,omitempty"`
+	Last   bool     `json:"last,omitempty"`         // the newest ones
+	Wait   Duration `json:"wait_seconds,omitempty"` // when there is none yet
+}
+
+// FactsOut is a page of the journal in the order of seq.
+type FactsOut struct {
+	Facts []Fact `json:"facts"`
+}
+
+// ExplainIn asks why a task is not running.
+type ExplainIn struct {
+	ID int64 `json:"id"`
+}
+
+// ExplainOut says it in one sentence, in Code for programs, and in Next what
+// to type.
+type ExplainOut struct {
+	ID       int64    `json:"id"`
+	Status   string   `json:"status"`
+	Code     string   `json:"code"` // claimable, scheduled, blocked, paused, no_worker, behind, running, or a terminal status
+	Sentence string   `json:"sentence"`
+	Next     []string `json:"next,omitempty"`
+}
+
+// WaitIn waits until every task has ended, at most Wait long.
+type WaitIn struct {
+	IDs  []int64  `json:"ids"`
+	Wait Duration `json:"wait_seconds,omitempty"`
+}
+
+// CancelIn cancels tasks; a running one is asked to stop, with Force it is
+// taken from its holder now.
+type CancelIn struct {
+	IDs    []int64 `json:"ids"`
+	Force  bool    `json:"force,omitempty"`
+	Reason string  `json:"reason,omitempty"`
+}
+
+// RescueIn brings dead or cancelled tasks back with a fresh budget.
+type RescueIn struct {
+	IDs     []int64 `json:"ids"`
+	IfEpoch *int64  `json:"if_epoch,omitempty"`
+}
+
+// RequeueIn makes scheduled and retrying tasks ready now, and rescues dead and
+// cancelled ones.
+type RequeueIn struct {
+	IDs []int64 `json:"ids"`
+}
+
+// DeleteIn deletes ended tasks that nothing waits for.
+type DeleteIn struct {
+	IDs []int64 `json:"ids"`
+}
+
+// ChangeOut answers row by row, in the order of the input.
+type ChangeOut struct {
+	Tasks []ChangedTask `json:"tasks"`
+}
+
+// ChangedTask is the answer for one task.
+type ChangedTask struct {
+	ID              int64  `json:"id"`
+	Status          Status `json:"status,omitempty"`
+	Changed         bool   `json:"changed"`
+	CancelRequested bool   `json:"cancel_requested,omitempty"`
+	Error           *Error `json:"error,omitempty"`
+}
+
+// StatsIn asks for counts, in groups.
+type StatsIn struct {
+	Queue   string `json:"queue,omitempty"`
+	Type    string `json:"type,omitempty"`
+	Project string `json:"project,omitempty"`
+	By      string `json:"by,omitempty"` // queue (default), type or project
+}
+
+// StatsOut is one row for each group and the sum.
+type StatsOut struct {
+	Queues  []Stats      `json:"queues"`
+	Total   Stats        `json:"total"`
+	Workers WorkerCounts `json:"workers"`
+}
+
+// Stats counts tasks by what they are doing.
+type Stats struct {
+	Queue         string   `json:"queue,omitempty"`
+	Type          string   `json:"type,omitempty"`
+	Project       string   `json:"project,omitempty"`
+	Paused        bool     `json:"paused,omitempty"`
+	Ready         int64    `json:"ready"`
+	Scheduled     int64    `json:"scheduled"`
+	Retrying      int64    `json:"retrying"` // of the scheduled
+	Blocked       int64    `json:"blocked"`
+	BlockedByDead int64    `json:"blocked_by_dead,omitempty"`
+	Running       int64    `json:"running"`
+	Completed     int64    `json:"completed"`
+	Dead          int64    `json:"dead"`
+	Cancelled     int64    `json:"cancelled"`
+	OldestReady   Duration `json:"oldest_ready_seconds,omitempty"`
+}
+
+// WorkerCounts counts the registry. A worker is lost when it has not been seen
+// for a minute.
+type WorkerCounts struct {
+	Busy int `json:"busy"`
+	Idle int `json:"idle"`
+	Lost int `json:"lost"`
+}
+
+// QueueIn names a queue.
+type QueueIn struct {
+	Queue string `json:"queue"`
+}
+
+// QueueOut says whether the queue is paused now.
+type QueueOut struct {
+	Queue  string `json:"queue"`
+	Paused bool   `json:"paused"`
+}
+
+// PurgeOut counts what a purge did: ended and waiting tasks deleted, those kept
+// because tasks elsewhere wait for them, those still running.
+type PurgeOut struct {
+	Queue   string `json:"queue"`
+	Deleted int    `json:"deleted"`
+	Kept    int    `json:"kept"`
+	Running int    `json:"running"`
+}
+
+// WorkersIn asks for the registry.
+type WorkersIn struct{}
+
+// WorkersOut lists workers, newest seen first.
+type WorkersOut struct {
+	Workers []WorkerView `json:"workers"`
+}
+
+// WorkerView is a worker as people see it. State is polling, busy, draining or
+// lost.
+type WorkerView struct {
+	WorkerRow
+	State string `json:"state"`
+}
+
+// RemoveWorkerIn takes a worker out of the registry; its leases end at once.
+type RemoveWorkerIn struct {
+	ID string `json:"id"`
+}
+
+// RemoveWorkerOut is empty.
+type RemoveWorkerOut struct{}

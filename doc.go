@@ -1,0 +1,2 @@
+// Package tq is a durable task queue.
+package tq

@@ -1,0 +1,87 @@
+package tq
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Executor runs attempts of tasks of one type.
+type Executor interface {
+	// Execute runs one attempt and returns its result, JSON of at most
+	// MaxPayload bytes, or why it failed. It should return soon after ctx ends:
+	// the lease is lost, cancel was asked for, or the time is up. It may be run
+	// again for the same task, on this machine or another; t.Epoch rises with
+	// each run and fences older ones out.
+	Execute(ctx context.Context, t *Task) (json.RawMessage, error)
+}
+
+// ExecutorFunc is a function as an Executor.
+type ExecutorFunc func(ctx context.Context, t *Task) (json.RawMessage, error)
+
+// Execute calls f.
+func (f ExecutorFunc) Execute(ctx context.Context, t *Task) (json.RawMessage, error) {
+	return f(ctx, t)
+}
+
+// Handle registers a handler for the tasks whose type is A's Kind: their
+// payload is decoded into A, the handler's answer is encoded as the result. A
+// payload that does not decode fails for good.
+func Handle[A interface{ Kind() string }, R any](w *Worker, handler func(ctx context.Context, t *Task, args A) (R, error)) {
+	var zero A
+	w.Handle(zero.Kind(), ExecutorFunc(func(ctx context.Context, t *Task) (json.RawMessage, error) {
+		var args A
+		if err := json.Unmarshal(t.Payload, &args); err != nil {
+			return nil, Permanent(fmt.Errorf("decode payload of type %s: %w", t.Type, err))
+		}
+		answer, err := handler(ctx, t, args)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(answer)
+	}))
+}
+
+// outcome is how an executor's error wants to be settled; a plain error is a
+// transient failure, retried with backoff.
+type outcome struct {
+	err     error
+	event   Event // fail or release
+	giveUp  bool
+	unburnt bool
+	delay   *time.Duration
+}
+
+func (o *outcome) Error() string { return o.err.Error() }
+func (o *outcome) Unwrap() error { return o.err }
+
+// Permanent marks err as one that no retry will mend: the task is dead at once.
+func Permanent(err error) error { return &outcome{err: err, event: EventFail, giveUp: true} }
+
+// RetryAfter fails the attempt and asks for the next one after d instead of
+// the backoff.
+func RetryAfter(d time.Duration) error {
+	return &outcome{err: fmt.Errorf("retry after %s", d), event: EventFail, delay: &d}
+}
+
+// Release gives the task back without burning the attempt, claimable again
+// after d. More than MaxReleases in a row count as attempts.
+func Release(d time.Duration) error {
+	return &outcome{err: fmt.Errorf("released for %s", d), event: EventRelease, delay: &d}
+}
+
+// RateLimited gives the task back because somebody asked us to wait: the
+// attempt is never burnt, however often it happens.
+func RateLimited(d time.Duration) error {
+	return &outcome{err: fmt.Errorf("rate limited for %s", d), event: EventRelease, unburnt: true, delay: &d}
+}
+
+func outcomeOf(err error) *outcome {
+	var o *outcome
+	if errors.As(err, &o) {
+		return o
+	}
+	return &outcome{err: err, event: EventFail}
+}

@@ -1,0 +1,378 @@
+package tq
+
+import (
+	"crypto/sha256"
+	"time"
+)
+
+// The state machine of a task (spec §1): which event may come from which
+// status, and what becomes of the task. Nothing else changes a status. No
+// clock, no I/O: Next answers in durations, the store's clock makes instants.
+
+// Event is something that may happen to a task.
+type Event string
+
+// The events. The first five are the lease holder's and pass one guard.
+const (
+	EventComplete  Event = "complete"
+	EventFail      Event = "fail"
+	EventRelease   Event = "release"
+	EventHeartbeat Event = "heartbeat" // extend or progress
+	EventClaim     Event = "claim"
+	EventExpire    Event = "expire"    // the lease ran out
+	EventCancel    Event = "cancel"    //
+	EventRescue    Event = "rescue"    //
+	EventRequeue   Event = "requeue"   // run now; of a dead or cancelled task, rescue
+	EventUnblock   Event = "unblock"   // the last open dependency is satisfied
+	EventDepFailed Event = "dep_fails" // a dependency ended in a way that cancels this task
+	EventDelete    Event = "delete"
+)
+
+// State is all of a task that the rules look at.
+type State struct {
+	Status          Status
+	Epoch           int64
+	Attempt         int
+	MaxAttempts     int
+	Releases        int  // given back unburnt, in a row
+	CancelRequested bool // running only
+	Scheduled       bool // pending, run_at still ahead
+	Expired         bool // the last fact is lease-expired: the last holder may still complete
+	Expiries        int  // leases run out since enqueue or rescue; needed for EventExpire
+	OpenDeps        int
+	Dependants      int   // open edges of others to this task; needed for EventDelete
+	KeyTwin         int64 // live task that holds this one's freed key; needed for EventRescue
+	Backoff         *Backoff
+
+	// Settled is what ended the attempt that Arg.Epoch names, when the journal
+	// knows; looked up when that attempt is no longer the running one.
+	Settled *Settled
+}
+
+// Settled is the recorded end of one attempt.
+type Settled struct {
+	Kind Kind
+	Hash [16]byte // of what was reported, see SettleHash
+	Late bool
+}
+
+// Arg is what the outside world brings to an event.
+type Arg struct {
+	Epoch    int64          // the holder's, from its token
+	Hash     [16]byte       // of what it reports
+	Delay    *time.Duration // instead of the backoff (fail), before the next claim (release); run_at − now (unblock, rescue)
+	GiveUp   bool           // fail: no further attempt
+	Unburnt  bool           // release: never counts as an attempt
+	TimedOut bool           // expire: the attempt's timeout ended the lease
+	Force    bool           // cancel: now, not at the next heartbeat
+	Reason   string         // cancel
+	IfEpoch  *int64         // rescue: only this life of the task
+	Jitter   float64        // −1…1, where in the spread of the backoff
+}
+
+// Step is what Next decided: the state after the event and how to write it.
+type Step struct {
+	State    State
+	Facts    []StepFact    // in order; none when nothing changes
+	Delay    time.Duration // of a pending task: claimable again after this
+	OldPlace bool          // of a pending task: back to where it stood in its line
+	Replayed bool          // a repeat: answered from the journal, nothing written
+	Late     bool          // completed after its lease had run out
+}
+
+// StepFact is one fact to write.
+type StepFact struct {
+	Kind    Kind
+	Status  Status // of the task, after it
+	Settles bool
+	Reason  string
+}
+
+// Next answers what becomes of a task in state s when ev happens. It never
+// changes s. Its refusals are *Error of code invalid_state, lease_lost or
+// already_settled.
+func Next(s State, ev Event, arg Arg) (Step, error) {
+	switch ev {
+	case EventComplete, EventFail, EventRelease, EventHeartbeat:
+		return held(s, ev, arg)
+	case EventClaim:
+		return claim(s)
+	case EventExpire:
+		return expire(s, arg)
+	case EventCancel:
+		return cancel(s, arg)
+	case EventRescue:
+		return rescue(s, arg)
+	case EventRequeue:
+		return requeue(s, arg)
+	case EventUnblock:
+		return unblock(s, arg)
+	case EventDepFailed:
+		return depFailed(s)
+	case EventDelete:
+		return remove(s)
+	}
+	return Step{}, refuse(s, "unknown event %s", ev)
+}
+
+// held is the one guard that everything a lease holder does passes: a repeat is
+// answered from the journal, the current holder may act, the last holder of an
+// expired lease may still complete; anybody else has lost the lease.
+func held(s State, ev Event, arg Arg) (Step, error) {
+	if s.Settled != nil && ev != EventHeartbeat {
+		return replay(s, ev, arg)
+	}
+	current := s.Epoch == arg.Epoch
+	if current && s.Status == Pending && s.Expired && ev == EventComplete {
+		step := s.to(Completed, StepFact{Kind: FactCompleted, Settles: true})
+		step.Late = true
+		return step, nil
+	}
+	if !current || s.Status != Running {
+		return Step{}, leaseLost(s, arg)
+	}
+	switch ev {
+	case EventComplete:
+		return s.to(Completed, StepFact{Kind: FactCompleted, Settles: true}), nil
+	case EventHeartbeat:
+		return s.to(Running, StepFact{Kind: FactHeartbeat}), nil
+	}
+	if s.CancelRequested {
+		return s.to(Cancelled, StepFact{Kind: FactCancelled, Settles: true}), nil
+	}
+	if ev == EventFail {
+		return fail(s, arg), nil
+	}
+	return release(s, arg), nil
+}
+
+func replay(s State, ev Event, arg Arg) (Step, error) {
+	if s.Settled.Hash == arg.Hash {
+		return Step{State: s, Replayed: true, Late: s.Settled.Late}, nil
+	}
+	e := refuse(s, "attempt already settled: recorded as %s, this is another %s", s.Settled.Kind, ev)
+	e.Code = CodeAlreadySettled
+	e.Reason = string(s.Settled.Kind)
+	return Step{}, e.WithHint("the first answer stands; claim the next task")
+}
+
+func claim(s State) (Step, error) {
+	if s.Status != Pending || s.Scheduled || s.Attempt >= s.MaxAttempts {
+		return Step{}, refuse(s, "not claimable")
+	}
+	s.Attempt++
+	s.Epoch++
+	return s.to(Running, StepFact{Kind: FactClaimed}), nil
+}
+
+// fail is T6 and T7: another attempt after a wait, or dead.
+func fail(s State, arg Arg) Step {
+	s.Releases = 0
+	failed := StepFact{Kind: FactFailed, Settles: true}
+	if arg.GiveUp || s.Attempt >= s.MaxAttempts {
+		reason := ReasonMaxAttempts
+		if arg.GiveUp {
+			reason = ReasonGaveUp
+		}
+		return s.to(Dead, failed, StepFact{Kind: FactDeadLettered, Reason: reason})
+	}
+	step := s.to(Pending, failed)
+	step.Delay = s.Backoff.Delay(s.Attempt, arg.Jitter)
+	if arg.Delay != nil {
+		step.Delay = *arg.Delay
+	}
+	return step
+}
+
+// release is T8: given back without burning the attempt, until it has happened
+// too often in a row.
+func release(s State, arg Arg) Step {
+	released := StepFact{Kind: FactReleased, Settles: true}
+	burnt := !arg.Unburnt && s.Releases >= MaxReleases
+	if !burnt {
+		s.Attempt--
+	}
+	if !arg.Unburnt {
+		s.Releases++
+	}
+	if burnt && s.Attempt >= s.MaxAttempts {
+		return s.to(Dead, released, StepFact{Kind: FactDeadLettered, Reason: ReasonMaxAttempts})
+	}
+	step := s.to(Pending, released)
+	if arg.Delay != nil {
+		step.Delay = *arg.Delay
+	}
+	step.OldPlace = step.Delay == 0
+	return step
+}
+
+// expire is T9, T10 and T13. The first lost lease costs no wait: most likely
+// the worker died, not the task.
+func expire(s State, arg Arg) (Step, error) {
+	if s.Status != Running {
+		return Step{}, refuse(s, "not running")
+	}
+	s.Releases = 0
+	if s.CancelRequested {
+		return s.to(Cancelled, StepFact{Kind: FactCancelled, Settles: true}), nil
+	}
+	expired := StepFact{Kind: FactLeaseExpired}
+	if s.Attempt >= s.MaxAttempts {
+		return s.to(Dead, expired, StepFact{Kind: FactDeadLettered, Settles: true, Reason: ReasonLeaseExpired}), nil
+	}
+	first := s.Expiries == 0 && !arg.TimedOut
+	s.Expiries++
+	step := s.to(Pending, expired)
+	step.State.Expired = true
+	step.OldPlace = first
+	if !first {
+		step.Delay = s.Backoff.Delay(s.Attempt, arg.Jitter)
+	}
+	return step, nil
+}
+
+func cancel(s State, arg Arg) (Step, error) {
+	switch {
+	case s.Status == Cancelled, s.Status == Running && s.CancelRequested && !arg.Force:
+		return Step{State: s}, nil
+	case s.Status.Terminal():
+		return Step{}, refuse(s, "already %s", s.Status)
+	case s.Status == Running && !arg.Force:
+		s.CancelRequested = true
+		return s.to(Running, StepFact{Kind: FactCancelRequested, Reason: arg.Reason}), nil
+	case s.Status == Running:
+		s.Epoch++
+	}
+	return s.to(Cancelled, StepFact{Kind: FactCancelled, Reason: arg.Reason}), nil
+}
+
+// rescue is T14. Of a task that is not at a bad end it is a repeat and changes
+// nothing; a completed one is refused.
+func rescue(s State, arg Arg) (Step, error) {
+	switch {
+	case s.Status == Completed:
+		return Step{}, refuse(s, "already completed")
+	case s.Status != Dead && s.Status != Cancelled:
+		return Step{State: s}, nil
+	case arg.IfEpoch != nil && *arg.IfEpoch != s.Epoch:
+		return Step{}, refuse(s, "it is at epoch %d, not %d", s.Epoch, *arg.IfEpoch)
+	case s.KeyTwin != 0:
+		e := refuse(s, "its key is now held by task %d", s.KeyTwin)
+		return Step{}, e.WithHint("see that one: tq show %d", s.KeyTwin)
+	}
+	s.Attempt, s.Releases, s.Expiries, s.CancelRequested = 0, 0, 0, false
+	s.Epoch++
+	to := Pending
+	if s.OpenDeps > 0 {
+		to = Blocked
+	}
+	return s.to(to, StepFact{Kind: FactRescued}), nil
+}
+
+// requeue is T18, and for a task at a bad end the same as rescue.
+func requeue(s State, arg Arg) (Step, error) {
+	switch {
+	case s.Status == Dead, s.Status == Cancelled:
+		return rescue(s, arg)
+	case s.Status == Pending && s.Scheduled:
+		s.Scheduled = false
+		return s.to(Pending, StepFact{Kind: FactRequeued}), nil
+	case s.Status == Pending:
+		return Step{State: s}, nil
+	}
+	return Step{}, refuse(s, "only a pending, dead or cancelled task can be requeued")
+}
+
+func unblock(s State, arg Arg) (Step, error) {
+	if s.Status != Blocked || s.OpenDeps != 0 {
+		return Step{}, refuse(s, "%d dependencies are open", s.OpenDeps)
+	}
+	step := s.to(Pending, StepFact{Kind: FactUnblocked})
+	if arg.Delay != nil {
+		step.Delay = max(0, *arg.Delay)
+	}
+	return step, nil
+}
+
+func depFailed(s State) (Step, error) {
+	if s.Status != Blocked {
+		return Step{}, refuse(s, "not blocked")
+	}
+	return s.to(Cancelled, StepFact{Kind: FactCancelled, Reason: ReasonDep}), nil
+}
+
+func remove(s State) (Step, error) {
+	switch {
+	case !s.Status.Terminal():
+		e := refuse(s, "only an ended task can be deleted, this one is %s", s.Status)
+		return Step{}, e.WithHint("cancel it first: tq cancel ID")
+	case s.Dependants > 0:
+		return Step{}, refuse(s, "%d tasks wait for it", s.Dependants)
+	}
+	return s.to(s.Status, StepFact{Kind: FactDeleted}), nil
+}
+
+// to is the step into status st; the last of several facts carries it, those
+// before it the status the task had.
+func (s State) to(st Status, facts ...StepFact) Step {
+	for i := range facts {
+		facts[i].Status = s.Status
+	}
+	facts[len(facts)-1].Status = st
+	s.Status = st
+	s.Expired, s.Settled = false, nil
+	if st != Running {
+		s.CancelRequested = false
+	}
+	if st != Pending {
+		s.Scheduled = false
+	}
+	return Step{State: s, Facts: facts}
+}
+
+func leaseLost(s State, arg Arg) *Error {
+	e := refuse(s, "lease no longer held")
+	e.Code = CodeLeaseLost
+	e.Message = "lease no longer held"
+	e.Hint = "stop working on it: the task belongs to somebody else or has ended"
+	switch {
+	case s.Status == Completed:
+		e.Reason = "completed"
+	case s.Status == Cancelled:
+		e.Reason = "cancelled"
+	case s.Status == Dead:
+		e.Reason = "expired_dead"
+	case s.Attempt == 0 && s.Epoch > arg.Epoch:
+		e.Reason = "rescued"
+	default:
+		e.Reason = "reclaimed"
+	}
+	return e
+}
+
+func refuse(s State, format string, args ...any) *Error {
+	e := Errorf(CodeInvalidState, format, args...)
+	e.Status, e.Epoch = s.Status, s.Epoch
+	return e
+}
+
+// SettleHash is what tells a repeat of a settling call from another one: the
+// event and what it reports, byte for byte.
+func SettleHash(ev Event, body []byte, arg Arg) [16]byte {
+	h := sha256.New()
+	h.Write([]byte(ev))
+	h.Write([]byte{0, flag(arg.GiveUp), flag(arg.Unburnt)})
+	if arg.Delay != nil {
+		h.Write([]byte(arg.Delay.String()))
+	}
+	h.Write([]byte{0})
+	h.Write(body)
+	return [16]byte(h.Sum(nil)[:16])
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,62 @@
+package tq
+
+import "time"
+
+// Every limit of tq, in one place. All are inclusive: a value equal to the
+// limit is accepted, one more is refused with an error that names the field.
+// Sizes are bytes of UTF-8.
+const (
+	MaxPayload   = 131_072 // payload of a task, result of an attempt
+	MaxError     = 131_072 // text of a failed attempt; longer text is cut, never refused
+	MaxDetail    = 4_096   // detail of a fact, note of a progress report
+	MaxNesting   = 128     // depth of arrays and objects in a payload or result
+	MaxQueueName = 128
+	MaxTypeName  = 64
+	MaxProject   = 128
+	MaxKey       = 200 // idempotency key, claim id
+	MaxTags      = 20  // per task
+	MaxTag       = 64
+	MaxDeps      = 1_000 // per task
+
+	MaxBatch      = 1_000   // tasks in one enqueue, leases in one settle
+	MaxBatchBytes = 8 << 20 // payloads of one enqueue
+	MaxClaim      = 100     // tasks in one claim
+	MaxPage       = 1_000   // rows in one page of a list
+
+	MinPriority = -32_768
+	MaxPriority = 32_767
+	MaxAttempts = 1_000
+
+	MaxDelay   = 365 * 24 * time.Hour
+	MaxTimeout = 7 * 24 * time.Hour
+	MinLease   = time.Second
+	MaxLease   = time.Hour
+	MaxWait    = 55 * time.Second
+
+	// MaxReleases is how often in a row a task may be given back unburnt;
+	// after that each release counts as an attempt (spec T8).
+	MaxReleases = 20
+
+	// MaxCascade is how many dependants one transaction settles; the sweep
+	// takes the rest in bites of the same size (spec T2, T17).
+	MaxCascade = 1_000
+
+	// MaxTree is how many descendants a task's tree counts are taken over.
+	MaxTree = 10_000
+)
+
+// What a zero value stands for.
+const (
+	DefaultQueue       = "default"
+	DefaultMaxAttempts = 3
+	DefaultLease       = 300 * time.Second // leases asked for by hand, HTTP or MCP
+	WorkerLease        = 30 * time.Second  // leases a Worker asks for; it extends them
+	DefaultPage        = 50
+
+	KeepEnded = 7 * 24 * time.Hour  // completed and cancelled tasks; dead ones are kept
+	KeepFacts = 30 * 24 * time.Hour // a task's facts, counted from its deletion
+)
+
+// graceGap is how long expiry may stand still before it counts as an outage
+// that live workers are not to be punished for (spec S11).
+const graceGap = 2 * time.Second
