@@ -65,3 +65,15 @@ func (b *Backoff) check() *Error {
 	}
 	return nil
 }
+
+// Jitter is the place of one attempt in the spread of its backoff, −1…1: the
+// same for everybody who computes it, so that a repeated call gets the same
+// answer, and scattered over tasks, so that what failed together does not
+// return together.
+func Jitter(id, epoch int64) float64 {
+	x := uint64(id)*0x9e3779b97f4a7c15 + uint64(epoch)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	x ^= x >> 31
+	return float64(x>>11)/(1<<52) - 1
+}

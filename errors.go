@@ -167,3 +167,13 @@ func (e *Error) at(prefix string) *Error {
 }
 
 func pointer(field string) string { return "/" + strings.ReplaceAll(field, ".", "/") }
+
+// asError returns a copy of err as an *Error, internal if it was none.
+func asError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		c := *e
+		return &c
+	}
+	return &Error{Code: CodeInternal, Message: err.Error(), cause: err}
+}
