@@ -42,25 +42,21 @@ func (x *ExplainOut) next(format string, args ...any) {
 
 func (x *ExplainOut) blocked(t *Task) {
 	const shown = 5
-	var open []string
+	var names []string
+	open := 0
 	for _, d := range t.Deps {
 		if DepEffect(d.Status, t.OnDepFailure) == Satisfied {
 			continue
 		}
-		if len(open) < shown {
-			open = append(open, fmt.Sprintf("%d (%s)", d.ID, d.Status))
+		if open++; open <= shown {
+			names = append(names, fmt.Sprintf("%d (%s)", d.ID, d.Status))
 			x.nextForDep(d)
-		} else if len(open) == shown {
-			open = append(open, "…")
 		}
 	}
-	n := 0
-	for _, d := range t.Deps {
-		if DepEffect(d.Status, t.OnDepFailure) != Satisfied {
-			n++
-		}
+	if open > shown {
+		names = append(names, "…")
 	}
-	x.say("blocked", "waits for %d of %d dependencies: %s", n, len(t.Deps), strings.Join(open, ", "))
+	x.say("blocked", "waits for %d of %d dependencies: %s", open, len(t.Deps), strings.Join(names, ", "))
 }
 
 func (x *ExplainOut) nextForDep(d Dep) {
