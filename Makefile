@@ -1,0 +1,72 @@
+# Everything that is done here by hand or by CI. `make help` lists it: a target
+# shows up there when it has a `## text` behind its name; `##@ text` is a heading.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+BIN    := bin
+PREFIX ?= /usr/local
+GO     ?= go
+
+# What Go says of itself outside a git work tree must not stop a build.
+VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
+
+##@ Use
+.PHONY: build install demo
+build: need-go ## build bin/tq
+	$(GO) build $(VCS) -o $(BIN)/tq ./cmd/tq
+
+install: build ## copy bin/tq to PREFIX/bin (PREFIX=/usr/local)
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 $(BIN)/tq '$(DESTDIR)$(PREFIX)/bin/tq'
+
+demo: build ## a fan-out over three workers in a throw-away file, under a minute
+	$(BIN)/tq demo
+
+##@ Prove
+.PHONY: test check short fmt fmt-check vet lint
+test: need-go need-cc tools-fast check ## fetch what the tests need, then check: works from a fresh clone
+
+check: fmt-check vet lint ## the gate: format, vet, lint, then every test with -race, shuffled
+	$(GO) test -race -shuffle=on -timeout=20m ./...
+
+short: ## quick tests only, without -race
+	$(GO) test -short -shuffle=on ./...
+
+fmt: $(BIN)/gofumpt ## rewrite the Go files in the house format
+	$(BIN)/gofumpt -w .
+
+fmt-check: $(BIN)/gofumpt
+	@tools/fmt-check.sh $(BIN)/gofumpt
+
+vet:
+	$(GO) vet ./...
+
+lint: ## golangci-lint, if `make tools` has built it
+	@tools/lint.sh $(BIN)/golangci-lint
+
+##@ Tools
+.PHONY: tools tools-fast need-go need-cc clean help
+tools: $(BIN)/gofumpt $(BIN)/golangci-lint ## build the pinned formatter and linter into bin/
+
+tools-fast: $(BIN)/gofumpt
+
+$(BIN)/gofumpt: tools/go.mod
+	cd tools && $(GO) build -o ../$(BIN)/gofumpt mvdan.cc/gofumpt
+
+$(BIN)/golangci-lint: tools/go.mod
+	cd tools && $(GO) build -o ../$(BIN)/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+need-go:
+	@tools/need.sh $(GO)
+
+need-cc: # the race detector needs a C compiler
+	@tools/need.sh gcc gcc libc6-dev
+
+clean: ## remove what was built
+	rm -rf $(BIN) dist
+
+help:
+	@awk -f tools/help.awk $(MAKEFILE_LIST)
