@@ -124,7 +124,8 @@ create table facts (
   attempt  integer not null,
   releases integer not null,
   lane     integer not null,
-  place    integer,          -- pos in ready, run_at in delayed; of a running task its old pos
+  place    integer,          -- pending: pos in ready, null while in delayed; running: its old pos
+  due      integer,          -- pending: run_at when it was put off, kept when that time has come
   grant_id integer,          -- of a running task: the lease it is held under
   cancel   integer not null, -- 1: cancel was requested
   at       integer not null,
@@ -148,9 +149,13 @@ create table acts (
   detail text
 );
 
--- The lease of one claim, or of one task extended apart from its claim.
+-- The lease of one claim, or of one task that has a timeout or was extended
+-- apart from its claim. Its tasks: the facts that follow seq = id as long as
+-- their grant_id is id name them; each is held while it is running and its last
+-- fact names the grant. A grant that holds nothing is deleted at once.
 create table grants (
-  id       integer primary key, -- below the seqs of its facts, above all older ones
+  id       integer primary key, -- taken from the same sequence as seq
+  held     integer not null,    -- how many tasks it holds
   worker   text not null,
   owner    text not null,
   claim_id text,
@@ -160,13 +165,10 @@ create table grants (
 );
 create index grants_until on grants (until);
 create index grants_claim on grants (claim_id) where claim_id is not null;
-create index grants_worker on grants (worker);
--- Which tasks a grant holds: the running tasks whose last fact names it.
-create index facts_grant on facts (grant_id) where grant_id is not null;
 
 -- Counts by lane and bucket, kept by the writer in the same transaction.
--- bucket: 1 ready, 2 scheduled, 3 retrying, 4 blocked, 5 of those stuck,
--- 6 running, 7 completed, 8 dead, 9 cancelled.
+-- bucket: 1 in ready, 2 in delayed, 3 those of 2 with attempt > 0, 4 blocked,
+-- 5 those of 4 with stuck > 0, 6 running, 7 completed, 8 dead, 9 cancelled.
 create table counters (
   lane   integer not null,
   bucket integer not null,

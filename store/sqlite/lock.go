@@ -1,0 +1,79 @@
+package sqlite
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"time"
+
+	"example.com/tq"
+)
+
+// Processes that write to one file take turns through an OS lock on a file
+// beside it. SQLite's own lock is polled by those who wait, so a busy process
+// would starve the others; here the kernel wakes whoever waits.
+
+// turnWait is how long a writer waits for its turn before it gives up; turns
+// are milliseconds, so somebody is stopped while holding it.
+const turnWait = 10 * time.Second
+
+type turnLock struct {
+	file    *os.File
+	pending chan error // a blocking wait that an earlier call gave up on
+}
+
+func openTurnLock(path string) (*turnLock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &turnLock{file: f}, nil
+}
+
+// lock takes the turn. The wait in the kernel cannot be cancelled, so when ctx
+// ends or turnWait is over it goes on in the background and the next call takes
+// it over.
+func (l *turnLock) lock(ctx context.Context) error {
+	if l.pending == nil {
+		err := flock(l.file, syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return nil
+		}
+		if err != syscall.EWOULDBLOCK {
+			return tq.Errorf(tq.CodeUnavailable, "lock %s: %w", l.file.Name(), err)
+		}
+		got := make(chan error, 1)
+		l.pending = got
+		go func() { got <- flock(l.file, syscall.LOCK_EX) }()
+	}
+	patience := time.NewTimer(turnWait)
+	defer patience.Stop()
+	select {
+	case err := <-l.pending:
+		l.pending = nil
+		if err != nil {
+			return tq.Errorf(tq.CodeUnavailable, "lock %s: %w", l.file.Name(), err)
+		}
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-patience.C:
+		return tq.Errorf(tq.CodeUnavailable, "another process keeps %s locked for %s", l.file.Name(), turnWait).
+			WithHint("a stopped tq process holds it; end or resume that one")
+	}
+}
+
+func (l *turnLock) unlock() error { return flock(l.file, syscall.LOCK_UN) }
+
+// close gives the lock up; a wait still in the kernel ends with the process or
+// with the other holder's turn.
+func (l *turnLock) close() error { return l.file.Close() }
+
+func flock(f *os.File, how int) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), how)
+		if err != syscall.EINTR {
+			return err
+		}
+	}
+}
