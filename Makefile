@@ -47,6 +47,14 @@ vet:
 lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
+##@ Write
+.PHONY: docs picture
+docs: need-go ## write the generated documents anew
+	$(GO) test ./test/docs -run Fresh -update
+
+picture: build ## record the demo for the README
+	cd tools && PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) run ./shot -o ../docs/demo.svg -title 'a recording of tq demo' 'tq demo'
+
 ##@ Tools
 .PHONY: tools tools-fast need-go need-cc clean help
 tools: $(BIN)/gofumpt $(BIN)/golangci-lint ## build the pinned formatter and linter into bin/

@@ -28,7 +28,7 @@ func (s source) isTest() bool {
 }
 
 func (s source) inTestRoom() bool {
-	return slices.ContainsFunc([]string{"test/", "tqtest/", "store/storetest/"}, func(dir string) bool {
+	return slices.ContainsFunc([]string{"test/", "tqtest/", "store/storetest/", "store/memory/"}, func(dir string) bool {
 		return strings.HasPrefix(s.path, dir)
 	})
 }
