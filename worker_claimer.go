@@ -1,0 +1,134 @@
+package tq
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+)
+
+// The claimer of a worker: asks for as many tasks as the hands have room for,
+// one call at a time.
+
+const claimSlack = 30 * time.Second // how much longer than its wait a claim may take
+
+type claimer struct {
+	client     Client
+	presence   *presence
+	hands      *hands
+	want       ClaimIn
+	once       bool
+	untilEmpty bool
+	trouble    *trouble // the store is away
+	hasty      *trouble // empty answers come sooner than they should
+}
+
+func newClaimer(p plan, who *presence, h *hands) *claimer {
+	want := ClaimIn{
+		Queues: p.info.Queues, Types: p.info.Types, Project: p.project,
+		Lease: Duration(p.lease),
+		// A lease counts from before the call was sent, so a call must not
+		// wait for most of it. After a quarter two heartbeats are left.
+		Wait: Duration(min(p.lease/4, MaxWait)),
+	}
+	if p.untilEmpty {
+		want.Wait = 0
+	}
+	return &claimer{
+		client: p.client, presence: who, hands: h, want: want, once: p.once, untilEmpty: p.untilEmpty,
+		trouble: newTrouble(p.log, "claim tasks"), hasty: newTrouble(p.log, "wait for tasks"),
+	}
+}
+
+// Run claims until ctx ends, until there is no more to do, or until the queue
+// refuses.
+func (c *claimer) Run(ctx context.Context) error {
+	for {
+		n, err := c.hands.awaitRoom(ctx)
+		if err != nil {
+			return nil //nolint:nilerr // ctx has ended, that is how a worker stops
+		}
+		last, err := c.round(ctx, n)
+		if last || err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// round claims once, and reports whether that was the last time.
+func (c *claimer) round(ctx context.Context, n int) (last bool, err error) {
+	before := c.hands.mark()
+	out, sent, err := c.claim(ctx, n)
+	kept := c.hands.take(context.WithoutCancel(ctx), out.Tasks, sent)
+	switch {
+	case err != nil:
+		return true, err
+	case len(out.Tasks) > 0:
+		return c.once && kept > 0, nil
+	case c.untilEmpty:
+		return c.settledSince(ctx, before), nil
+	}
+	c.rest(ctx, time.Since(sent))
+	return false, nil
+}
+
+// claim asks until it is answered. What the store did of a call that failed is
+// not known, so it is repeated under the same claim id: what was granted then is
+// granted still, and nothing is granted twice (S14).
+func (c *claimer) claim(ctx context.Context, n int) (out ClaimOut, sent time.Time, err error) {
+	in := c.want
+	in.Max, in.ClaimID = n, rand.Text()
+	for {
+		in.Worker = c.presence.speak()
+		sent = time.Now()
+		out, err = c.call(ctx, in)
+		switch {
+		case err == nil:
+			c.trouble.over()
+			return out, sent, nil
+		case ctx.Err() != nil:
+			return ClaimOut{}, sent, nil
+		case turnedAway(err):
+			return ClaimOut{}, sent, err
+		}
+		if !sleep(ctx, c.trouble.note(err), nil) {
+			return ClaimOut{}, sent, nil
+		}
+	}
+}
+
+func (c *claimer) call(ctx context.Context, in ClaimIn) (ClaimOut, error) {
+	ctx, cancel := context.WithTimeout(ctx, in.Wait.Std()+claimSlack)
+	defer cancel()
+	return c.client.Claim(ctx, in)
+}
+
+// turnedAway reports whether the queue will never let this worker claim like
+// that.
+func turnedAway(err error) bool {
+	return errors.Is(err, ErrInvalid) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrForbidden)
+}
+
+// settledSince decides, when nothing was claimable, whether that is the end. It
+// is not while tasks are held: their ends may make others claimable. Then it
+// waits for the next of them.
+func (c *claimer) settledSince(ctx context.Context, before mark) (last bool) {
+	if !before.holding {
+		return true
+	}
+	err := c.hands.await(ctx, func() bool { return c.hands.gone != before.gone })
+	return err != nil
+}
+
+// rest keeps a queue that answers with nothing sooner than it was asked to, as
+// one that stops does, from being asked over and over.
+func (c *claimer) rest(ctx context.Context, took time.Duration) {
+	if took >= c.want.Wait.Std()/2 {
+		c.hasty.over()
+		return
+	}
+	sleep(ctx, c.hasty.note(errHasty), nil)
+}
+
+// errHasty is what the log says of such a queue.
+var errHasty = errors.New("nothing came, sooner than asked for: the queue may be stopping")
