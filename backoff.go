@@ -30,7 +30,7 @@ func (b *Backoff) Delay(attempt int, jitter float64) time.Duration {
 	}
 	d = min(d, ceiling)
 	d *= 1 + backoffSpread*max(-1, min(1, jitter))
-	return min(time.Duration(d*float64(time.Second)), MaxDelay)
+	return time.Duration(min(d, MaxDelay.Seconds()) * float64(time.Second))
 }
 
 func (b *Backoff) values() (base, ceiling, factor float64) {
