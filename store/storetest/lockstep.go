@@ -1,0 +1,180 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"example.com/tq"
+	"example.com/tq/store/memory"
+)
+
+// Lockstep gives random orders to the memory model and to an engine at once, on
+// one clock, and fails t at the first order that they answer differently or
+// that leaves something different behind. At the end of each history both must
+// find nothing broken.
+//
+// It draws runs histories of steps orders each from a fixed seed. With
+// TQ_LOCKSTEP=N in the environment it draws N histories of at least 50 orders
+// from a fresh seed, which a failure prints. It must not be called from a
+// parallel test, since it sets flags of rapid.
+func Lockstep(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, runs, steps int) {
+	t.Helper()
+	seed := "1"
+	if n, err := strconv.Atoi(os.Getenv("TQ_LOCKSTEP")); err == nil && n > 0 {
+		runs, steps, seed = n, max(steps, campaignSteps), "0"
+	}
+	if testing.Short() {
+		runs *= 5 // rapid takes a fifth of them
+	}
+	setFlag(t, "rapid.checks", strconv.Itoa(runs))
+	if flag.Lookup("rapid.seed").Value.String() == "0" {
+		setFlag(t, "rapid.seed", seed)
+	}
+	rapid.Check(t, func(rt *rapid.T) { history(rt, t, open, steps) })
+}
+
+const campaignSteps = 50
+
+// setFlag sets a flag of the test binary until t ends.
+func setFlag(t testing.TB, name, value string) {
+	t.Helper()
+	f := flag.Lookup(name)
+	if f == nil {
+		t.Fatalf("rapid has no flag %s", name)
+	}
+	before := f.Value.String()
+	if err := f.Value.Set(value); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Value.Set(before) }) // the flag printed it itself
+}
+
+// history is one random history on a fresh pair of stores.
+func history(rt *rapid.T, t testing.TB, open func(t testing.TB, clock *Clock) tq.Store, steps int) {
+	run := &episode{TB: t}
+	defer run.end()
+	clock := NewClock(dawn())
+	model := memory.Open(memory.Options{Clock: clock.Now})
+	d := &duo{rt: rt, clock: clock, model: model, engine: open(run, clock)}
+	for range steps {
+		d.step()
+		d.compare()
+	}
+	d.sound()
+}
+
+// episode is a part of a test with its own end, so that thousands of stores do
+// not stay open until the test's.
+type episode struct {
+	testing.TB
+	cleanups []func()
+}
+
+// Cleanup calls f at the end of the episode.
+func (e *episode) Cleanup(f func()) { e.cleanups = append(e.cleanups, f) }
+
+// TempDir returns a folder that is gone at the end of the episode.
+func (e *episode) TempDir() string {
+	e.Helper()
+	dir, err := os.MkdirTemp("", "lockstep")
+	if err != nil {
+		e.Fatal(err)
+	}
+	e.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			e.Error(err)
+		}
+	})
+	return dir
+}
+
+func (e *episode) end() {
+	for len(e.cleanups) > 0 {
+		last := len(e.cleanups) - 1
+		f := e.cleanups[last]
+		e.cleanups = e.cleanups[:last]
+		f()
+	}
+}
+
+// duo is the model and an engine, given the same orders.
+type duo struct {
+	rt            *rapid.T
+	clock         *Clock
+	model, engine tq.Store
+
+	last    int64         // id of the newest task
+	held    []tq.LeaseRef // every lease that was granted, the newest last
+	settles []tq.Change   // every settle that was tried
+	seen    map[tq.Store]int64
+}
+
+// step draws one order and gives it.
+func (d *duo) step() {
+	orders := []struct {
+		weight int
+		give   func()
+	}{
+		{18, d.enqueue}, {22, d.claim}, {22, d.settle}, {4, d.repeatSettle}, {8, d.extend},
+		{5, d.cancel}, {6, d.rescue}, {3, d.requeue}, {3, d.remove},
+		{3, d.pause}, {1, d.purge}, {8, d.sweep}, {1, d.removeWorker}, {16, d.pass}, {3, d.list},
+	}
+	var all []func()
+	for _, o := range orders {
+		for range o.weight {
+			all = append(all, o.give)
+		}
+	}
+	d.draw(len(all), all)
+}
+
+func (d *duo) draw(n int, orders []func()) { orders[rapid.IntRange(0, n-1).Draw(d.rt, "order")]() }
+
+// both gives one order to both and compares what they answer.
+func (d *duo) both(order string, give func(s tq.Store) any) {
+	d.rt.Helper()
+	d.rt.Logf("%s  %s", d.clock.Now().Sub(dawn()), order)
+	want, got := text(give(d.model)), text(give(d.engine))
+	if want != got {
+		d.rt.Fatalf("%s\nmodel:  %s\nengine: %s", order, want, got)
+	}
+}
+
+// sound checks both stores.
+func (d *duo) sound() {
+	d.rt.Helper()
+	for name, s := range map[string]tq.Store{"model": d.model, "engine": d.engine} {
+		if _, err := s.Sweep(ctx(), tq.Retention{}); err != nil {
+			d.rt.Fatalf("%s: sweep: %v", name, err)
+		}
+		found, err := s.Check(ctx())
+		if err != nil {
+			d.rt.Fatalf("%s: check: %v", name, err)
+		}
+		for _, v := range found {
+			d.rt.Errorf("%s: %s, task %d: %s", name, v.Invariant, v.TaskID, v.Detail)
+		}
+	}
+}
+
+func ctx() context.Context { return context.Background() }
+
+// pick draws one of the choices; a choice that stands there twice is likelier.
+func pick[T any](d *duo, name string, choices ...T) T {
+	return rapid.SampledFrom(choices).Draw(d.rt, name)
+}
+
+// anID is mostly a task that was enqueued, at times one that never was.
+func (d *duo) anID() int64 {
+	return rapid.Int64Range(1, cmp.Or(d.last, 1)+1).Draw(d.rt, "id")
+}
+
+// dawn is when every history begins.
+func dawn() time.Time { return time.Date(2026, 11, 29, 6, 0, 0, 0, time.UTC) }
