@@ -106,7 +106,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		return err
 	}
 	defer w.end()
-	return newShift(ctx, p, hurried).run(ctx)
+	return newShift(p).run(ctx, hurried)
 }
 
 // Hurry makes a stop skip its Grace, as a second signal does. Without a Run it

@@ -43,16 +43,17 @@ func newClaimer(p plan, who *presence, h *hands) *claimer {
 // Run claims until ctx ends, until there is no more to do, or until the queue
 // refuses.
 func (c *claimer) Run(ctx context.Context) error {
-	for {
-		n, err := c.hands.awaitRoom(ctx)
-		if err != nil {
-			return nil //nolint:nilerr // ctx has ended, that is how a worker stops
+	for ctx.Err() == nil {
+		n := c.hands.awaitRoom(ctx)
+		if n == 0 {
+			break
 		}
 		last, err := c.round(ctx, n)
-		if last || err != nil || ctx.Err() != nil {
+		if (last || err != nil) && ctx.Err() == nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // round claims once, and reports whether that was the last time.
@@ -86,13 +87,8 @@ func (c *claimer) claim(ctx context.Context, n int) (out ClaimOut, sent time.Tim
 		case err == nil:
 			c.trouble.over()
 			return out, sent, nil
-		case ctx.Err() != nil:
-			return ClaimOut{}, sent, nil
-		case turnedAway(err):
+		case ctx.Err() != nil, turnedAway(err), !sleep(ctx, c.trouble.note(err), nil):
 			return ClaimOut{}, sent, err
-		}
-		if !sleep(ctx, c.trouble.note(err), nil) {
-			return ClaimOut{}, sent, nil
 		}
 	}
 }

@@ -88,15 +88,19 @@ func (h *hands) changed() {
 // idle reports, for await, whether nothing is held and nothing is coming.
 func (h *hands) idle() bool { return len(h.held) == 0 && !h.claiming }
 
-// awaitRoom waits until tasks may be claimed and answers how many. Until take
-// is called, a claim is under way.
-func (h *hands) awaitRoom(ctx context.Context) (n int, err error) {
-	err = h.await(ctx, func() bool {
+// awaitRoom waits until tasks may be claimed and answers how many, 0 when ctx
+// has ended. Until take is called, a claim is under way.
+func (h *hands) awaitRoom(ctx context.Context) int {
+	n := 0
+	err := h.await(ctx, func() bool {
 		n = h.room()
 		h.claiming = n > 0
 		return n > 0
 	})
-	return n, err
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // room is how many tasks to ask for now. While all hands are busy and half of

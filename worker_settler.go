@@ -107,7 +107,7 @@ func (s *settler) deliver(ctx context.Context, batch []settling) {
 		switch {
 		case err == nil:
 			s.trouble.over()
-			s.answered(batch, out)
+			s.answered(ctx, batch, out)
 			return
 		case refused(err), puzzling(err) && tries >= puzzledTries:
 			s.isolate(ctx, batch, err)
@@ -181,18 +181,18 @@ func (s *settling) releaseLease() ReleaseLease {
 	return l
 }
 
-func (s *settler) answered(batch []settling, answers []Settlement) {
+func (s *settler) answered(ctx context.Context, batch []settling, answers []Settlement) {
 	for i, x := range batch {
 		if e := answers[i].Error; e != nil {
 			s.refusedRow(x, e)
 			continue
 		}
-		s.tell(x, answers[i])
+		s.tell(ctx, x, answers[i])
 		s.settled(x.attempt)
 	}
 }
 
-func (s *settler) tell(x settling, answer Settlement) {
+func (s *settler) tell(ctx context.Context, x settling, answer Settlement) {
 	level := slog.LevelDebug
 	if s.verb != EventComplete {
 		level = slog.LevelInfo
@@ -202,7 +202,7 @@ func (s *settler) tell(x settling, answer Settlement) {
 	if x.text != "" {
 		attrs = append(attrs, "error", quote(x.text))
 	}
-	s.log.Log(context.Background(), level, string(s.verb), attrs...)
+	s.log.Log(ctx, level, string(s.verb), attrs...)
 }
 
 // refusedRow decides what becomes of a row that the store turned down.

@@ -19,7 +19,6 @@ const (
 
 type shift struct {
 	plan
-	hurried   context.Context // ends when a stop is to skip its grace
 	presence  *presence
 	hands     *hands
 	claimer   *claimer
@@ -27,8 +26,8 @@ type shift struct {
 	settlers  map[Event]*settler
 }
 
-func newShift(ctx context.Context, p plan, hurried context.Context) *shift {
-	s := &shift{plan: p, hurried: hurried, settlers: map[Event]*settler{}}
+func newShift(p plan) *shift {
+	s := &shift{plan: p, settlers: map[Event]*settler{}}
 	s.presence = &presence{info: p.info, start: time.Now()}
 	s.hands = &hands{
 		slots: p.info.Slots, ahead: p.ahead(), lease: p.lease, executors: p.executors,
@@ -48,8 +47,9 @@ func newShift(ctx context.Context, p plan, hurried context.Context) *shift {
 func (s *shift) settle(x settling) { s.settlers[x.event].add(x) }
 
 // run lives through the shift. Heartbeat and settlers outlive ctx: they end
-// when the stop has no more use for them.
-func (s *shift) run(ctx context.Context) error {
+// when the stop has no more use for them. When hurried ends, a stop skips its
+// grace.
+func (s *shift) run(ctx, hurried context.Context) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	var parts sync.WaitGroup
@@ -61,9 +61,9 @@ func (s *shift) run(ctx context.Context) error {
 	parts.Go(func() { claims <- s.claimer.Run(ctx) })
 
 	refusal := s.awaitStop(ctx, claims)
-	s.stop(life)
+	s.stop(life, hurried)
 	end()
-	s.leave(&parts)
+	s.leave(context.WithoutCancel(ctx), &parts)
 	return s.result(refusal)
 }
 
@@ -80,14 +80,14 @@ func (s *shift) awaitStop(ctx context.Context, claims <-chan error) (refusal err
 }
 
 // stop is the two-stage stop of spec S42.
-func (s *shift) stop(ctx context.Context) {
+func (s *shift) stop(ctx, hurried context.Context) {
 	s.presence.draining.Store(true)
 	s.hands.close()
 	if s.finished(ctx, 0) {
 		return
 	}
 	s.heartbeat.nudge(0)
-	if s.finished(s.hurried, s.grace) {
+	if s.finished(hurried, s.grace) {
 		return
 	}
 	s.hands.interrupt()
@@ -108,12 +108,12 @@ func (s *shift) finished(ctx context.Context, d time.Duration) bool {
 // leave waits for the parts and says goodbye, which frees at once what leases
 // there may still be. Neither takes long, even with a Client that does not heed
 // its context.
-func (s *shift) leave(parts *sync.WaitGroup) {
+func (s *shift) leave(ctx context.Context, parts *sync.WaitGroup) {
 	if !within(partsGrace, parts.Wait) {
 		s.log.Warn("the queue does not answer, leaving all the same")
 	}
 	within(goodbyeGrace, func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.hurried), goodbyeGrace)
+		ctx, cancel := context.WithTimeout(ctx, goodbyeGrace)
 		defer cancel()
 		_, err := s.client.RemoveWorker(ctx, RemoveWorkerIn{ID: s.info.ID})
 		if err != nil && !errors.Is(err, ErrNotFound) {
