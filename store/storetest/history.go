@@ -1,0 +1,240 @@
+package storetest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"example.com/tq"
+)
+
+// History lets 16 claimers at once claim, settle and extend the tasks of one
+// store, with each other's and with stale tokens, while leases run out under
+// them. It fails t unless what all of them were answered fits one order of
+// events in which every attempt had one holder and one end (fence.go).
+func History(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, ops int) {
+	t.Helper()
+	clock := NewClock(dawn())
+	store := open(t, clock)
+	if err := linear(store, clock, ops, 1); err != nil {
+		t.Fatal(err)
+	}
+	found, err := store.Check(ctx())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range found {
+		t.Errorf("%s, task %d: %s", v.Invariant, v.TaskID, v.Detail)
+	}
+}
+
+const (
+	claimers     = 16
+	historyLease = time.Second
+	recent       = 24 // leases that are still played with
+)
+
+// linear runs a history of about ops operations and says where it cannot have
+// happened.
+func linear(store tq.Store, clock *Clock, ops int, seed uint64) error {
+	r := &recorder{store: store, clock: clock}
+	if err := r.enqueue(claimers); err != nil {
+		return err
+	}
+	failed := make(chan error, claimers)
+	for i := range claimers {
+		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		go func() { failed <- r.play(rng, ops/claimers) }()
+	}
+	var err error
+	for range claimers {
+		err = errors.Join(err, <-failed)
+	}
+	if err == nil {
+		err = r.expiries()
+	}
+	if err != nil {
+		return err
+	}
+	return r.judge()
+}
+
+// recorder notes what was asked and answered, and when. Its moments are counted,
+// not measured, so no two are the same.
+type recorder struct {
+	store  tq.Store
+	clock  *Clock
+	moment atomic.Int64
+
+	mu   sync.Mutex
+	held []tq.LeaseRef // the newest last
+	byID map[int64][]porcupine.Operation
+}
+
+func (r *recorder) now() int64 { return r.moment.Add(1) }
+
+func (r *recorder) note(id, call int64, asked fenceAsk, answer fenceAnswer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byID == nil {
+		r.byID = map[int64][]porcupine.Operation{}
+	}
+	r.byID[id] = append(r.byID[id], porcupine.Operation{Input: asked, Call: call, Output: answer, Return: r.now()})
+}
+
+// play is one claimer.
+func (r *recorder) play(rng *rand.Rand, ops int) error {
+	for range ops {
+		if rng.IntN(3) == 0 {
+			runtime.Gosched()
+		}
+		var err error
+		switch n := rng.IntN(100); {
+		case n < 30:
+			err = r.claim(1 + rng.IntN(3))
+		case n < 75:
+			err = r.settle(rng)
+		case n < 95:
+			err = r.extend(rng)
+		default:
+			r.clock.Advance(historyLease / 4)
+			_, err = r.store.Sweep(ctx(), tq.Retention{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *recorder) enqueue(n int) error {
+	tasks := make([]tq.NewTask, n)
+	for i := range tasks {
+		task, err := tq.NewTask{Type: "t", MaxAttempts: tq.MaxAttempts}.Normal()
+		if err != nil {
+			return err
+		}
+		tasks[i] = task
+	}
+	_, err := r.store.Enqueue(ctx(), tasks, "producer")
+	return err
+}
+
+func (r *recorder) claim(most int) error {
+	call := r.now()
+	out, err := r.store.Claim(ctx(), tq.ClaimQuery{Max: most, Lease: historyLease})
+	if err != nil {
+		return err
+	}
+	for _, c := range out.Tasks {
+		ref := tq.LeaseRef{TaskID: c.Task.ID, Epoch: c.Task.Epoch}
+		r.note(ref.TaskID, call, fenceAsk{what: tq.EventClaim, epoch: ref.Epoch}, taken)
+		r.mu.Lock()
+		r.held = append(r.held, ref)
+		r.held = r.held[max(0, len(r.held)-recent):]
+		r.mu.Unlock()
+	}
+	if len(out.Tasks) == 0 {
+		return r.enqueue(most)
+	}
+	return nil
+}
+
+// lease is one of the newest; whoever claimed it, anybody may play it.
+func (r *recorder) lease(rng *rand.Rand) (tq.LeaseRef, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.held) == 0 {
+		return tq.LeaseRef{}, false
+	}
+	return r.held[rng.IntN(len(r.held))], true
+}
+
+func (r *recorder) settle(rng *rand.Rand) error {
+	ref, ok := r.lease(rng)
+	if !ok {
+		return nil
+	}
+	none := time.Duration(0)
+	c := tq.Change{TaskID: ref.TaskID, Arg: tq.Arg{Epoch: ref.Epoch}}
+	switch rng.IntN(4) {
+	case 0:
+		c.Event, c.Body = tq.EventComplete, []byte{'0' + byte(rng.IntN(2))}
+	case 1:
+		c.Event = tq.EventRelease
+	default:
+		c.Event, c.Arg.Delay = tq.EventFail, &none
+	}
+	c.Arg.Hash = tq.SettleHash(c.Event, c.Body, c.Arg)
+	call := r.now()
+	out, err := r.store.Change(ctx(), []tq.Change{c})
+	if err != nil {
+		return err
+	}
+	r.note(ref.TaskID, call, fenceAsk{what: c.Event, epoch: ref.Epoch, body: string(c.Body)}, answerOf(out[0]))
+	return nil
+}
+
+func (r *recorder) extend(rng *rand.Rand) error {
+	ref, ok := r.lease(rng)
+	if !ok {
+		return nil
+	}
+	call := r.now()
+	out, err := r.store.Extend(ctx(), tq.Extension{Leases: []tq.LeaseRef{ref}, Lease: historyLease})
+	if err != nil {
+		return err
+	}
+	r.note(ref.TaskID, call, fenceAsk{what: tq.EventHeartbeat, epoch: ref.Epoch}, answerOf(out[0]))
+	return nil
+}
+
+// expiries are what no claimer asked for: the journal says that they happened,
+// and they may have at any time.
+func (r *recorder) expiries() error {
+	after := int64(0)
+	for {
+		facts, err := r.store.Facts(ctx(), tq.FactQuery{After: after, Kinds: []tq.Kind{tq.FactLeaseExpired}, Limit: tq.MaxPage})
+		if err != nil || len(facts) == 0 {
+			return err
+		}
+		for _, f := range facts {
+			r.note(f.TaskID, 0, fenceAsk{what: tq.EventExpire, epoch: f.Epoch}, taken)
+			after = f.Seq
+		}
+	}
+}
+
+// judge asks, task by task, whether there is an order of events that explains
+// all answers.
+func (r *recorder) judge() error {
+	const patience = time.Minute
+	for id, ops := range r.byID {
+		switch porcupine.CheckOperationsTimeout(fenceModel(), ops, patience) {
+		case porcupine.Illegal:
+			return fmt.Errorf("what was answered about task %d cannot have happened:\n%s", id, story(ops))
+		case porcupine.Unknown:
+			return fmt.Errorf("task %d: no order of its %d operations found in %s", id, len(ops), patience)
+		}
+	}
+	return nil
+}
+
+func story(ops []porcupine.Operation) string {
+	slices.SortFunc(ops, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
+	var b strings.Builder
+	for _, op := range ops {
+		fmt.Fprintf(&b, "%6d–%-6d %v: %v\n", op.Call, op.Return, op.Input, op.Output)
+	}
+	return b.String()
+}
