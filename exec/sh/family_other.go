@@ -1,0 +1,15 @@
+//go:build unix && !linux
+
+package sh
+
+import (
+	"os"
+	"syscall"
+)
+
+// startFamily starts the command in a supervisor. Only its process group can be
+// found here: what leaves the group lives on.
+func startFamily(p plan) (*family, error) { return startGroup(p, os.Stdin, os.Stdout) }
+
+// alive reports whether a process group has members.
+func alive(group int) bool { return syscall.Kill(-group, 0) != syscall.ESRCH }
