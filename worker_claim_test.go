@@ -12,7 +12,7 @@ import (
 )
 
 func TestClaimAsksForFreeHandsOnly(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		y.add(many(10)...)
 		one := make(chan struct{})
 		stop := y.run(y.worker(3, func(ctx context.Context, _ *tq.Task) (json.RawMessage, error) {
@@ -31,7 +31,7 @@ func TestClaimAsksForFreeHandsOnly(t *testing.T) {
 			asked = append(asked, s.rows)
 		}
 		if !slices.Equal(asked, []int{3, 1}) {
-			t.Errorf("claims asked for %v tasks; with three hands and then one of them free, want [3 1]", asked)
+			y.t.Errorf("claims asked for %v tasks; with three hands and then one of them free, want [3 1]", asked)
 		}
 		close(one)
 		y.stopped(stop)
@@ -39,18 +39,18 @@ func TestClaimAsksForFreeHandsOnly(t *testing.T) {
 }
 
 func TestIdleWorkerCallsLessThanOnceASecond(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		stop := y.run(y.worker(4, nothing))
 		pass(time.Minute)
 		if n := y.wire.count(); n < 3 || n > 12 {
-			t.Errorf("an idle worker made %d calls in a minute, want a few", n)
+			y.t.Errorf("an idle worker made %d calls in a minute, want a few", n)
 		}
 		y.stopped(stop)
 	})
 }
 
 func TestIdleWorkerPicksATaskUpAtOnce(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		picked := make(chan time.Time, 1)
 		stop := y.run(y.worker(1, func(context.Context, *tq.Task) (json.RawMessage, error) {
 			picked <- time.Now()
@@ -59,14 +59,14 @@ func TestIdleWorkerPicksATaskUpAtOnce(t *testing.T) {
 		pass(17 * time.Second)
 		y.add(tq.NewTask{})
 		if d := (<-picked).Sub(y.start); d != 17*time.Second {
-			t.Errorf("a task enqueued after 17 s was begun after %s", d)
+			y.t.Errorf("a task enqueued after 17 s was begun after %s", d)
 		}
 		y.stopped(stop)
 	})
 }
 
 func TestClaimWithoutAnAnswerIsRepeatedUnderItsID(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(many(2)...)
 		lost := false
 		y.wire.set(nil, func(s said) error {
@@ -82,17 +82,17 @@ func TestClaimWithoutAnAnswerIsRepeatedUnderItsID(t *testing.T) {
 		claims := y.wire.of("claim")
 		first, second, third := claims[0].in.(tq.ClaimIn), claims[1].in.(tq.ClaimIn), claims[2].in.(tq.ClaimIn)
 		if first.ClaimID == "" || first.ClaimID != second.ClaimID {
-			t.Errorf("the repeated claim has id %q, the first %q: want the same", second.ClaimID, first.ClaimID)
+			y.t.Errorf("the repeated claim has id %q, the first %q: want the same", second.ClaimID, first.ClaimID)
 		}
 		if third.ClaimID == first.ClaimID {
-			t.Error("an answered claim's id was used again")
+			y.t.Error("an answered claim's id was used again")
 		}
 		y.stopped(stop)
 	})
 }
 
 func TestShortHandlersAreFedAhead(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		y.add(many(400)...)
 		stop := y.run(y.worker(2, lasting(time.Millisecond)))
 		pass(time.Second)
@@ -101,20 +101,20 @@ func TestShortHandlersAreFedAhead(t *testing.T) {
 			most = max(most, s.rows)
 		}
 		if most < 20 || most > tq.MaxClaim {
-			t.Errorf("with two hands and tasks of 1 ms the largest claim asked for %d, want dozens", most)
+			y.t.Errorf("with two hands and tasks of 1 ms the largest claim asked for %d, want dozens", most)
 		}
 		y.stopped(stop)
 	})
 }
 
 func TestLongHandlersAreNotFedAhead(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		y.add(many(20)...)
 		stop := y.run(y.worker(2, lasting(200*time.Millisecond)))
 		pass(5 * time.Second)
 		for _, s := range y.wire.of("claim") {
 			if s.rows > 2 {
-				t.Errorf("with two hands and tasks of 200 ms a claim asked for %d", s.rows)
+				y.t.Errorf("with two hands and tasks of 200 ms a claim asked for %d", s.rows)
 			}
 		}
 		y.stopped(stop)
@@ -122,7 +122,7 @@ func TestLongHandlersAreNotFedAhead(t *testing.T) {
 }
 
 func TestAgentsAreNotFedAhead(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		y.add(many(50)...)
 		w := y.worker(2, nothing)
 		w.Handle(tq.TypeAgent, tq.ExecutorFunc(nothing))
@@ -130,7 +130,7 @@ func TestAgentsAreNotFedAhead(t *testing.T) {
 		pass(5 * time.Second)
 		for _, s := range y.wire.of("claim") {
 			if s.rows > 2 {
-				t.Errorf("a worker that also runs agents asked for %d tasks with two hands", s.rows)
+				y.t.Errorf("a worker that also runs agents asked for %d tasks with two hands", s.rows)
 			}
 		}
 		y.stopped(stop)
@@ -138,7 +138,7 @@ func TestAgentsAreNotFedAhead(t *testing.T) {
 }
 
 func TestTaskClaimedAheadGoesBackWhenNoHandComesFree(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		y.add(many(100)...) // short ones, so that more are claimed ahead
 		long := y.add(tq.NewTask{Tags: []string{"long"}})
 		behind := y.add(many(5)...)
@@ -161,17 +161,17 @@ func TestTaskClaimedAheadGoesBackWhenNoHandComesFree(t *testing.T) {
 }
 
 func TestRefusedClaimEndsTheWorker(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		w := y.worker(1, nothing)
 		w.Queues = []string{"no such name!"}
-		if err := w.Run(t.Context()); tq.CodeOf(err) != tq.CodeInvalid {
-			t.Errorf("Run with a bad queue name returned %v, want an error of code invalid", err)
+		if err := w.Run(y.t.Context()); tq.CodeOf(err) != tq.CodeInvalid {
+			y.t.Errorf("Run with a bad queue name returned %v, want an error of code invalid", err)
 		}
 	})
 }
 
 func TestRefusedClaimLetsRunningAttemptsEnd(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{})
 		w := y.worker(2, lasting(time.Minute))
 		y.wire.set(func(s said) error {
@@ -180,21 +180,21 @@ func TestRefusedClaimLetsRunningAttemptsEnd(t *testing.T) {
 			}
 			return nil
 		}, nil)
-		if err := w.Run(t.Context()); tq.CodeOf(err) != tq.CodeForbidden || y.since() < time.Minute {
-			t.Errorf("Run returned %v after %s, want forbidden after the attempt of a minute", err, y.since())
+		if err := w.Run(y.t.Context()); tq.CodeOf(err) != tq.CodeForbidden || y.since() < time.Minute {
+			y.t.Errorf("Run returned %v after %s, want forbidden after the attempt of a minute", err, y.since())
 		}
 		y.want(tq.Completed, 1, ids...)
 	})
 }
 
 func TestQueueThatAnswersEmptyAtOnceIsNotHammered(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		w := y.worker(1, nothing)
 		w.Client = emptyHanded{y.wire}
 		stop := y.run(w)
 		pass(time.Minute)
 		if n := y.wire.count(); n > 30 {
-			t.Errorf("a queue that stops was asked %d times in a minute", n)
+			y.t.Errorf("a queue that stops was asked %d times in a minute", n)
 		}
 		y.stopped(stop)
 	})
@@ -209,14 +209,14 @@ func (e emptyHanded) Claim(ctx context.Context, in tq.ClaimIn) (tq.ClaimOut, err
 }
 
 func TestTaskOfAForeignTypeIsGivenBackForAWhile(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{Type: "foreign"})
 		w := y.worker(1, nothing)
 		w.Client = careless{y.wire}
 		stop := y.run(w)
 		pass(time.Second)
 		if task := y.task(ids[0]); task.Label(time.Now()) != tq.Scheduled || task.Attempt != 0 {
-			t.Errorf("a task without a handler here is %s at attempt %d, want scheduled at 0", task.Label(time.Now()), task.Attempt)
+			y.t.Errorf("a task without a handler here is %s at attempt %d, want scheduled at 0", task.Label(time.Now()), task.Attempt)
 		}
 		y.stopped(stop)
 	})

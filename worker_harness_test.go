@@ -28,7 +28,7 @@ type yard struct {
 }
 
 // inYard runs f inside a bubble, which also proves that no goroutine is left.
-func inYard(t *testing.T, f func(t *testing.T, y *yard)) {
+func inYard(t *testing.T, f func(y *yard)) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -38,7 +38,7 @@ func inYard(t *testing.T, f func(t *testing.T, y *yard)) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- broker.Run(ctx) }()
-		f(t, y)
+		f(y)
 		y.check()
 		stop()
 		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {

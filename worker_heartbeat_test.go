@@ -13,33 +13,33 @@ import (
 )
 
 func TestOneHeartbeatCarriesAllLeases(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(many(20)...)
 		stop := y.run(y.worker(20, lasting(5*time.Minute)))
 		pass(5*time.Minute - time.Second)
 		beats := y.wire.of("extend")
 		if n := len(beats); n < 27 || n > 33 {
-			t.Errorf("%d heartbeats in five minutes with leases of 30 s, want about 30", n)
+			y.t.Errorf("%d heartbeats in five minutes with leases of 30 s, want about 30", n)
 		}
 		for i, s := range beats {
 			if s.rows != 20 {
-				t.Errorf("heartbeat %d carries %d of 20 leases", i, s.rows)
+				y.t.Errorf("heartbeat %d carries %d of 20 leases", i, s.rows)
 			}
 			if i > 0 && !near(s.at.Sub(beats[i-1].at), 10*time.Second, time.Second) {
-				t.Errorf("heartbeat %d came %s after the one before, want 10 s ± 1 s", i, s.at.Sub(beats[i-1].at))
+				y.t.Errorf("heartbeat %d came %s after the one before, want 10 s ± 1 s", i, s.at.Sub(beats[i-1].at))
 			}
 		}
 		pass(2 * time.Second)
 		y.want(tq.Completed, 1, ids...)
 		if slices.Contains(y.kinds(ids[0]), tq.FactHeartbeat) {
-			t.Error("renewing the whole claim wrote a fact for a task")
+			y.t.Error("renewing the whole claim wrote a fact for a task")
 		}
 		y.stopped(stop)
 	})
 }
 
 func TestHeartbeatsAreScattered(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		y.add(tq.NewTask{})
 		stop := y.run(y.worker(1, lasting(5*time.Minute)))
 		pass(4 * time.Minute)
@@ -49,7 +49,7 @@ func TestHeartbeatsAreScattered(t *testing.T) {
 			gaps[beats[i].at.Sub(beats[i-1].at)] = true
 		}
 		if len(gaps) < 10 {
-			t.Errorf("%d heartbeats are %d different times apart: no jitter", len(beats), len(gaps))
+			y.t.Errorf("%d heartbeats are %d different times apart: no jitter", len(beats), len(gaps))
 		}
 		pass(2 * time.Minute)
 		y.stopped(stop)
@@ -57,16 +57,16 @@ func TestHeartbeatsAreScattered(t *testing.T) {
 }
 
 func TestBusyWorkerWithLongLeasesTellsThatItLives(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		y.add(tq.NewTask{})
 		w := y.worker(1, lasting(5*time.Minute))
 		w.Lease = time.Hour
 		stop := y.run(w)
 		for range 4 {
 			pass(time.Minute)
-			out, err := y.Workers(t.Context(), tq.WorkersIn{})
+			out, err := y.Workers(y.t.Context(), tq.WorkersIn{})
 			if err != nil || len(out.Workers) != 1 || out.Workers[0].State != "busy" {
-				t.Errorf("the registry shows %+v, %v, want one busy worker", out.Workers, err)
+				y.t.Errorf("the registry shows %+v, %v, want one busy worker", out.Workers, err)
 			}
 		}
 		pass(2 * time.Minute)
@@ -75,7 +75,7 @@ func TestBusyWorkerWithLongLeasesTellsThatItLives(t *testing.T) {
 }
 
 func TestLostLeaseStopsTheHandlerAndNothingIsSettled(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{})
 		causes := make(chan error, 1)
 		stop := y.run(y.worker(1, func(ctx context.Context, _ *tq.Task) (json.RawMessage, error) {
@@ -84,16 +84,16 @@ func TestLostLeaseStopsTheHandlerAndNothingIsSettled(t *testing.T) {
 			return json.RawMessage(`1`), nil
 		}))
 		pass(time.Second)
-		if _, err := y.Cancel(t.Context(), tq.CancelIn{IDs: ids, Force: true}); err != nil {
-			t.Fatal(err)
+		if _, err := y.Cancel(y.t.Context(), tq.CancelIn{IDs: ids, Force: true}); err != nil {
+			y.t.Fatal(err)
 		}
 		if cause := <-causes; !errors.Is(cause, tq.ErrLeaseLost) || y.since() > 12*time.Second {
-			t.Errorf("the handler was stopped after %s because %v, want ErrLeaseLost at the next heartbeat", y.since(), cause)
+			y.t.Errorf("the handler was stopped after %s because %v, want ErrLeaseLost at the next heartbeat", y.since(), cause)
 		}
 		pass(time.Minute)
 		for _, verb := range []string{"complete", "fail", "release"} {
 			if n := len(y.wire.of(verb)); n > 0 {
-				t.Errorf("%d calls to %s a task whose lease was lost", n, verb)
+				y.t.Errorf("%d calls to %s a task whose lease was lost", n, verb)
 			}
 		}
 		y.want(tq.Cancelled, 1, ids...)
@@ -102,7 +102,7 @@ func TestLostLeaseStopsTheHandlerAndNothingIsSettled(t *testing.T) {
 }
 
 func TestCancelStopsTheHandlerAndTheTaskIsCancelled(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{})
 		causes := make(chan error, 1)
 		stop := y.run(y.worker(1, func(ctx context.Context, _ *tq.Task) (json.RawMessage, error) {
@@ -111,11 +111,11 @@ func TestCancelStopsTheHandlerAndTheTaskIsCancelled(t *testing.T) {
 			return json.RawMessage(`"half"`), nil
 		}))
 		pass(time.Second)
-		if _, err := y.Cancel(t.Context(), tq.CancelIn{IDs: ids}); err != nil {
-			t.Fatal(err)
+		if _, err := y.Cancel(y.t.Context(), tq.CancelIn{IDs: ids}); err != nil {
+			y.t.Fatal(err)
 		}
 		if cause := <-causes; !errors.Is(cause, tq.ErrCancelRequested) || y.since() > 12*time.Second {
-			t.Errorf("the handler was stopped after %s because %v, want ErrCancelRequested at the next heartbeat", y.since(), cause)
+			y.t.Errorf("the handler was stopped after %s because %v, want ErrCancelRequested at the next heartbeat", y.since(), cause)
 		}
 		pass(time.Second)
 		y.want(tq.Cancelled, 1, ids...)
@@ -124,7 +124,7 @@ func TestCancelStopsTheHandlerAndTheTaskIsCancelled(t *testing.T) {
 }
 
 func TestCancelBetweenClaimAndBeginningKeepsTheHandlerFromRunning(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{})
 		lost := false
 		y.wire.set(nil, func(s said) error { // the claim is granted, its answer is lost, the cancel comes
@@ -132,11 +132,11 @@ func TestCancelBetweenClaimAndBeginningKeepsTheHandlerFromRunning(t *testing.T) 
 				return nil
 			}
 			lost = true
-			_, err := y.Cancel(t.Context(), tq.CancelIn{IDs: ids})
+			_, err := y.Cancel(y.t.Context(), tq.CancelIn{IDs: ids})
 			return errors.Join(tq.Errorf(tq.CodeOutcomeUnknown, "connection lost"), err)
 		})
 		stop := y.run(y.worker(1, func(context.Context, *tq.Task) (json.RawMessage, error) {
-			t.Error("the handler of a cancelled task was run")
+			y.t.Error("the handler of a cancelled task was run")
 			return nil, nil
 		}))
 		pass(5 * time.Second)
@@ -146,7 +146,7 @@ func TestCancelBetweenClaimAndBeginningKeepsTheHandlerFromRunning(t *testing.T) 
 }
 
 func TestExecutorIsStoppedAtNineTenthsOfALeaseWithoutHeartbeat(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		pass(3 * time.Second)
 		ids := y.add(tq.NewTask{})
 		causes := make(chan error, 1)
@@ -166,12 +166,12 @@ func TestExecutorIsStoppedAtNineTenthsOfALeaseWithoutHeartbeat(t *testing.T) {
 		}))
 		cause := <-causes
 		if d := y.since(); !errors.Is(cause, tq.ErrLeaseLost) || d != 30*time.Second {
-			t.Errorf("claimed at 3 s for 30 s, stopped at %s because %v, want ErrLeaseLost at 30 s", d, cause)
+			y.t.Errorf("claimed at 3 s for 30 s, stopped at %s because %v, want ErrLeaseLost at 30 s", d, cause)
 		}
 		y.wire.set(nil, nil)
 		pass(10 * time.Second)
 		if len(y.wire.of("fail")) > 0 {
-			t.Error("an attempt was failed because the store was away")
+			y.t.Error("an attempt was failed because the store was away")
 		}
 		y.want(tq.Completed, 1, ids...) // given back unburnt, then run again
 		y.stopped(stop)
@@ -179,7 +179,7 @@ func TestExecutorIsStoppedAtNineTenthsOfALeaseWithoutHeartbeat(t *testing.T) {
 }
 
 func TestLeaseIsCountedFromBeforeTheClaimWasSent(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		y.add(tq.NewTask{})
 		stopped := make(chan time.Duration, 1)
 		y.wire.set(func(s said) error {
@@ -200,7 +200,7 @@ func TestLeaseIsCountedFromBeforeTheClaimWasSent(t *testing.T) {
 			return nil, context.Cause(ctx)
 		}))
 		if d := <-stopped; d != 27*time.Second {
-			t.Errorf("stopped after %s; claimed at 0 with the answer at 5 s, want 27 s", d)
+			y.t.Errorf("stopped after %s; claimed at 0 with the answer at 5 s, want 27 s", d)
 		}
 		y.wire.set(nil, nil)
 		_ = stop() // the task is running again or not, either is fine here
@@ -208,7 +208,7 @@ func TestLeaseIsCountedFromBeforeTheClaimWasSent(t *testing.T) {
 }
 
 func TestClaimWhoseAnswerCameTooLateIsNotBegun(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{})
 		slow := true
 		y.wire.set(nil, func(s said) error {
@@ -224,11 +224,11 @@ func TestClaimWhoseAnswerCameTooLateIsNotBegun(t *testing.T) {
 			return nil, nil
 		}))
 		if d := <-begun; d < 40*time.Second {
-			t.Errorf("begun after %s", d)
+			y.t.Errorf("begun after %s", d)
 		}
 		pass(time.Second)
 		if n := len(begun); n > 0 {
-			t.Errorf("a task was begun under a lease that had run out")
+			y.t.Errorf("a task was begun under a lease that had run out")
 		}
 		y.want(tq.Completed, 2, ids...) // the first lease ran out, which counts
 		y.stopped(stop)
@@ -236,7 +236,7 @@ func TestClaimWhoseAnswerCameTooLateIsNotBegun(t *testing.T) {
 }
 
 func TestResultThatComesAfterTheLeaseIsStillReported(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{})
 		y.wire.set(func(s said) error {
 			if s.verb != "claim" || time.Since(y.start) > time.Second {
@@ -258,14 +258,14 @@ func TestResultThatComesAfterTheLeaseIsStillReported(t *testing.T) {
 		}, nil)
 		pass(10 * time.Second)
 		if task := y.task(ids[0]); task.Status != tq.Completed || string(task.Result) != `"done all the same"` {
-			t.Errorf("the late result left the task %s with %s", task.Status, task.Result)
+			y.t.Errorf("the late result left the task %s with %s", task.Status, task.Result)
 		}
 		y.stopped(stop)
 	})
 }
 
 func TestReportsAreGatheredAndTheNewestIsSent(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{}, tq.NewTask{})
 		stop := y.run(y.worker(2, func(_ context.Context, task *tq.Task) (json.RawMessage, error) {
 			if task.ID == ids[0] {
@@ -287,13 +287,13 @@ func TestReportsAreGatheredAndTheNewestIsSent(t *testing.T) {
 			}
 		}
 		if notes < 4 || notes > 6 {
-			t.Errorf("500 reports in five seconds were sent as %d, want one a second", notes)
+			y.t.Errorf("500 reports in five seconds were sent as %d, want one a second", notes)
 		}
 		if p := y.task(ids[0]).Progress; p == nil || p.Fraction < 0.99 || p.Note != "half way" {
-			t.Errorf("the task shows progress %+v, want the newest report", p)
+			y.t.Errorf("the task shows progress %+v, want the newest report", p)
 		}
 		if slices.Contains(y.kinds(ids[1]), tq.FactHeartbeat) {
-			t.Error("reports of one task wrote facts for another of the same claim")
+			y.t.Error("reports of one task wrote facts for another of the same claim")
 		}
 		pass(30 * time.Second)
 		y.want(tq.Completed, 1, ids...)
@@ -302,7 +302,7 @@ func TestReportsAreGatheredAndTheNewestIsSent(t *testing.T) {
 }
 
 func TestReportThatMakesNoSenseHarmsNoHeartbeat(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(tq.NewTask{})
 		stop := y.run(y.worker(1, func(_ context.Context, task *tq.Task) (json.RawMessage, error) {
 			for _, f := range []float64{math.NaN(), math.Inf(-1), -3, 7} {
@@ -318,7 +318,7 @@ func TestReportThatMakesNoSenseHarmsNoHeartbeat(t *testing.T) {
 }
 
 func TestTimeoutEndsTheAttempt(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		ids := y.add(
 			tq.NewTask{Timeout: tq.Duration(5 * time.Second), MaxAttempts: 1},
 			tq.NewTask{Timeout: tq.Duration(100 * time.Second), MaxAttempts: 1}, // longer than the lease
@@ -327,22 +327,22 @@ func TestTimeoutEndsTheAttempt(t *testing.T) {
 		stop := y.run(y.worker(2, func(ctx context.Context, _ *tq.Task) (json.RawMessage, error) {
 			<-ctx.Done()
 			if !errors.Is(context.Cause(ctx), tq.ErrTimedOut) {
-				t.Errorf("stopped because %v", context.Cause(ctx))
+				y.t.Errorf("stopped because %v", context.Cause(ctx))
 			}
 			ends <- y.since()
 			return nil, nil
 		}))
 		if d := <-ends; !near(d, 5*time.Second, 100*time.Millisecond) {
-			t.Errorf("a timeout of 5 s ended the attempt after %s", d)
+			y.t.Errorf("a timeout of 5 s ended the attempt after %s", d)
 		}
 		if d := <-ends; !near(d, 100*time.Second, 100*time.Millisecond) {
-			t.Errorf("a timeout of 100 s ended the attempt after %s", d)
+			y.t.Errorf("a timeout of 100 s ended the attempt after %s", d)
 		}
 		pass(2 * time.Second)
 		y.want(tq.Dead, 1, ids...)
 		for i, want := range []string{"timed out after 5 s", "timed out after 100 s"} {
 			if got := y.task(ids[i]).LastError; got != want {
-				t.Errorf("the error of task %d is %q, want %q", ids[i], got, want)
+				y.t.Errorf("the error of task %d is %q, want %q", ids[i], got, want)
 			}
 		}
 		y.stopped(stop)
@@ -350,7 +350,7 @@ func TestTimeoutEndsTheAttempt(t *testing.T) {
 }
 
 func TestTimeoutIsNotShortenedByTheWaitForTheTask(t *testing.T) {
-	inYard(t, func(t *testing.T, y *yard) {
+	inYard(t, func(y *yard) {
 		stop := y.run(y.worker(1, lasting(3*time.Second)))
 		pass(7 * time.Second) // most of a long poll
 		ids := y.add(tq.NewTask{Timeout: tq.Duration(4 * time.Second)})

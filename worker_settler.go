@@ -66,7 +66,7 @@ func (s *settler) add(x settling) {
 func (s *settler) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if batch := s.next(); len(batch) > 0 {
-			s.deliver(ctx, batch)
+			s.deliver(ctx, batch, puzzledTries)
 			continue
 		}
 		select {
@@ -100,8 +100,9 @@ func (s *settler) next() []settling {
 }
 
 // deliver sends a batch until the store has answered for each of its rows. It
-// outlasts an outage: the store may take a result even after its lease.
-func (s *settler) deliver(ctx context.Context, batch []settling) {
+// outlasts an outage: the store may take a result even after its lease. When a
+// batch has failed so many times for no known reason, it is split.
+func (s *settler) deliver(ctx context.Context, batch []settling, puzzled int) {
 	for tries := 1; ctx.Err() == nil; tries++ {
 		out, err := s.send(ctx, batch)
 		switch {
@@ -109,7 +110,7 @@ func (s *settler) deliver(ctx context.Context, batch []settling) {
 			s.trouble.over()
 			s.answered(ctx, batch, out)
 			return
-		case refused(err), puzzling(err) && tries >= puzzledTries:
+		case refused(err), puzzling(err) && (tries >= puzzled || batch[0].alone):
 			s.isolate(ctx, batch, err)
 			return
 		}
@@ -125,8 +126,8 @@ func (s *settler) isolate(ctx context.Context, batch []settling, err error) {
 		return
 	}
 	half := len(batch) / 2
-	s.deliver(ctx, batch[:half])
-	s.deliver(ctx, batch[half:])
+	s.deliver(ctx, batch[:half], 1)
+	s.deliver(ctx, batch[half:], 1)
 }
 
 func (s *settler) send(ctx context.Context, batch []settling) ([]Settlement, error) {
