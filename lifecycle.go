@@ -52,9 +52,13 @@ type State struct {
 // Settled is the recorded end of one attempt.
 type Settled struct {
 	Kind Kind
-	Hash [16]byte // of what was reported, see SettleHash
+	Hash [16]byte // of what its holder reported, see SettleHash; zero when it reported nothing
 	Late bool
 }
+
+// reported tells an end that the holder chose from one that befell it: its
+// lease ran out for good. The token of the latter was never used, it is lost.
+func (s *Settled) reported() bool { return s != nil && s.Hash != [16]byte{} }
 
 // Arg is what the outside world brings to an event.
 type Arg struct {
@@ -119,7 +123,7 @@ func Next(s State, ev Event, arg Arg) (Step, error) {
 // answered from the journal, the current holder may act, the last holder of an
 // expired lease may still complete; anybody else has lost the lease.
 func held(s State, ev Event, arg Arg) (Step, error) {
-	if s.Settled != nil && ev != EventHeartbeat {
+	if s.Settled.reported() && ev != EventHeartbeat {
 		return replay(s, ev, arg)
 	}
 	current := s.Epoch == arg.Epoch
