@@ -1,0 +1,200 @@
+package storetest
+
+import (
+	"time"
+
+	"example.com/tq"
+)
+
+// Spec §6, S36: how long ended tasks and facts are kept; S46: purge.
+
+func retentionPromises() []promise {
+	return []promise{
+		{"S36 completed and cancelled tasks go after 7 days, dead ones stay", retentionDefaults},
+		{"S36 each status is kept as long as asked, -1 for ever", retentionMatrix},
+		{"S36 a task with open dependants stays", retentionKeepsDeps},
+		{"S36 retention takes bites and says when there is more", retentionBites},
+		{"S36 facts outlive their task, the deletion last", factsOutlive},
+		{"S36 facts of tasks that are there stay", factsOfTheLiving},
+		{"S46 a purge cancels and deletes all but what runs", purge},
+		{"S46 a purge keeps what tasks elsewhere wait for", purgeKeeps},
+		{"S46 a purge of thousands goes in bites and ends", purgeMany},
+		{"S46 a purge leaves other queues alone", purgeElsewhere},
+	}
+}
+
+const day = 24 * time.Hour
+
+// ended makes one task of each end.
+func (q *Queue) ended() (completed, cancelled, dead int64) {
+	q.t.Helper()
+	c := q.started(tq.NewTask{})
+	q.complete(c, `1`)
+	d := q.started(tq.NewTask{})
+	q.giveUp(d, "x")
+	x := q.enqueue(tq.NewTask{})
+	q.cancel(x)
+	return c.ID, x, d.ID
+}
+
+func retentionDefaults(q *Queue) {
+	completed, cancelled, dead := q.ended()
+	q.Clock.Advance(7 * day)
+	q.sweep()
+	q.is(completed, tq.Completed)
+	q.is(cancelled, tq.Cancelled)
+	q.Clock.Advance(time.Second)
+	same(q, "deleted", q.sweep().Deleted, 2)
+	q.isGone(completed)
+	q.isGone(cancelled)
+	q.Clock.Advance(3650 * day)
+	q.sweep()
+	q.is(dead, tq.Dead)
+}
+
+func retentionMatrix(q *Queue) {
+	for _, c := range []struct {
+		keep tq.Retention
+		gone [3]bool // completed, cancelled, dead, after two hours
+	}{
+		{tq.Retention{Completed: time.Hour, Cancelled: -1, Dead: -1}, [3]bool{true, false, false}},
+		{tq.Retention{Completed: -1, Cancelled: time.Hour, Dead: -1}, [3]bool{false, true, false}},
+		{tq.Retention{Completed: -1, Cancelled: -1, Dead: time.Hour}, [3]bool{false, false, true}},
+		{tq.Retention{Completed: 3 * time.Hour, Cancelled: 3 * time.Hour, Dead: 3 * time.Hour}, [3]bool{}},
+		{tq.Retention{}, [3]bool{}},
+		{tq.Retention{Completed: time.Hour, Cancelled: time.Hour, Dead: time.Hour}, [3]bool{true, true, true}},
+	} {
+		completed, cancelled, dead := q.ended()
+		q.Clock.Advance(2 * time.Hour)
+		q.sweepKeeping(c.keep)
+		for i, id := range []int64{completed, cancelled, dead} {
+			_, err := q.Client.Task(q.ctx(), tq.TaskIn{ID: id})
+			if gone := tq.CodeOf(err) == tq.CodeNotFound; gone != c.gone[i] {
+				q.t.Fatalf("%+v: row %d gone is %v (%v)", c.keep, i, gone, err)
+			}
+		}
+		q.sweepKeeping(tq.Retention{Completed: time.Minute, Cancelled: time.Minute, Dead: time.Minute})
+		same(q, "tasks left", len(q.list(tq.TasksIn{})), 0)
+	}
+}
+
+func retentionKeepsDeps(q *Queue) {
+	dead := q.started(tq.NewTask{})
+	child := q.enqueue(tq.NewTask{Queue: "child", Deps: []tq.Ref{tq.ID(dead.ID)}})
+	q.giveUp(dead, "x")
+	done := q.started(tq.NewTask{})
+	free := q.enqueue(tq.NewTask{Queue: "child", Deps: []tq.Ref{tq.ID(done.ID)}})
+	q.complete(done, `1`)
+	keep := tq.Retention{Completed: time.Hour, Cancelled: time.Hour, Dead: time.Hour}
+	q.Clock.Advance(2 * time.Hour)
+	q.sweepKeeping(keep)
+	q.is(dead.ID, tq.Dead)
+	q.isGone(done.ID) // its dependant waits no longer
+	q.is(free, tq.Pending)
+	q.cancel(child)
+	q.sweepKeeping(keep)
+	q.isGone(dead.ID)
+}
+
+func retentionBites(q *Queue) {
+	const many = 450
+	for _, id := range q.enqueueN(many, tq.NewTask{}) {
+		q.cancel(id)
+	}
+	q.Clock.Advance(8 * day)
+	bites, deleted := 0, 0
+	for {
+		s, err := q.Store.Sweep(q.ctx(), tq.Retention{})
+		q.must("sweep", err)
+		bites, deleted = bites+1, deleted+s.Deleted
+		if !s.More {
+			break
+		}
+	}
+	same(q, "deleted", deleted, many)
+	if bites < 2 {
+		q.t.Fatalf("%d tasks went in one bite", many)
+	}
+}
+
+func factsOutlive(q *Queue) {
+	completed, _, _ := q.ended()
+	q.Clock.Advance(8 * day)
+	q.sweep()
+	q.isGone(completed)
+	q.tells(completed, tq.FactEnqueued, tq.FactClaimed, tq.FactCompleted, tq.FactDeleted)
+	q.Clock.Advance(30*day - time.Second)
+	q.sweep()
+	q.tells(completed, tq.FactEnqueued, tq.FactClaimed, tq.FactCompleted, tq.FactDeleted)
+	q.Clock.Advance(2 * time.Second)
+	q.sweep()
+	q.tells(completed)
+	again := q.started(tq.NewTask{})
+	q.complete(again, `1`)
+	q.delete(again.ID)
+	q.Clock.Advance(3650 * day)
+	q.sweepKeeping(tq.Retention{Facts: -1})
+	same(q, "facts kept for ever", len(q.story(again.ID)), 4)
+	q.sweepKeeping(tq.Retention{Facts: time.Hour})
+	same(q, "facts kept for an hour", len(q.story(again.ID)), 0)
+}
+
+func factsOfTheLiving(q *Queue) {
+	_, _, dead := q.ended()
+	open := q.enqueue(tq.NewTask{})
+	q.Clock.Advance(3650 * day)
+	q.sweepKeeping(tq.Retention{Facts: time.Hour})
+	q.tells(dead, tq.FactEnqueued, tq.FactClaimed, tq.FactFailed, tq.FactDeadLettered)
+	q.tells(open, tq.FactEnqueued)
+}
+
+func (q *Queue) purge(queue string) tq.PurgeOut {
+	q.t.Helper()
+	out, err := q.Client.Purge(q.ctx(), tq.QueueIn{Queue: queue})
+	q.must("purge", err)
+	same(q, "queue", out.Queue, queue)
+	return out
+}
+
+func purge(q *Queue) {
+	z := newZoo(q)
+	same(q, "answer", q.purge("default"), tq.PurgeOut{Queue: "default", Deleted: 7, Running: 1})
+	same(q, "tasks left", q.listed(tq.TasksIn{}), z.ids("running"))
+	q.tells(z["ready"], tq.FactEnqueued, tq.FactCancelled, tq.FactDeleted)
+	q.tells(z["blocked"], tq.FactEnqueued, tq.FactCancelled, tq.FactDeleted)
+	same(q, "reason", q.facts(tq.FactsIn{TaskID: z["scheduled"]})[1].Detail.Reason, tq.ReasonPurged)
+	same(q, "an empty purge", q.purge("nowhere"), tq.PurgeOut{Queue: "nowhere"})
+}
+
+func purgeKeeps(q *Queue) {
+	dead := q.started(tq.NewTask{Queue: "a"})
+	waits := q.enqueue(tq.NewTask{Queue: "b", Deps: []tq.Ref{tq.ID(dead.ID)}})
+	q.giveUp(dead, "x")
+	open := q.enqueue(tq.NewTask{Queue: "a"})
+	falls := q.enqueue(tq.NewTask{Queue: "b", Deps: []tq.Ref{tq.ID(open)}})
+	same(q, "answer", q.purge("a"), tq.PurgeOut{Queue: "a", Deleted: 1, Kept: 1})
+	q.is(dead.ID, tq.Dead)
+	q.is(waits, tq.Blocked)
+	q.isGone(open)
+	q.is(falls, tq.Cancelled) // a cancelled dep cascades
+}
+
+func purgeMany(q *Queue) {
+	const many = 2_300
+	all := q.enqueueN(many, tq.NewTask{Queue: "a"})
+	q.enqueue(tq.NewTask{Queue: "a", Deps: []tq.Ref{tq.ID(all[0]), tq.ID(all[many-1])}})
+	held := q.claimSome(tq.ClaimIn{Max: 3, Queues: []string{"a"}})
+	same(q, "answer", q.purge("a"), tq.PurgeOut{Queue: "a", Deleted: many - 2, Running: 3})
+	same(q, "tasks left", len(q.list(tq.TasksIn{})), 3)
+	same(q, "acts", len(q.facts(tq.FactsIn{Kinds: []tq.Kind{tq.ActPurged}})), 1)
+	q.complete(held[0], `1`)
+}
+
+func purgeElsewhere(q *Queue) {
+	q.enqueueN(3, tq.NewTask{Queue: "a"})
+	other := q.enqueueN(3, tq.NewTask{Queue: "a/b"})
+	q.pause("a")
+	same(q, "deleted", q.purge("a").Deleted, 3)
+	same(q, "tasks left", q.listed(tq.TasksIn{}), other)
+	same(q, "still paused", q.statsOf("a").Paused, true)
+}
