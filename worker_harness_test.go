@@ -38,6 +38,7 @@ func inYard(t *testing.T, f func(y *yard)) {
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- broker.Run(ctx) }()
+		synctest.Wait() // until it watches the store
 		f(y)
 		y.check()
 		stop()
