@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -40,43 +39,10 @@ func noon() time.Time { return time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC) }
 func newQueue(t *testing.T, open Open, door Door) *Queue {
 	t.Helper()
 	clock := NewClock(noon())
-	p := &probe{Store: open(t, clock), empty: make(chan struct{}, 1)}
+	p := newProbe(open(t, clock))
 	q := &Queue{Client: door(t, p), Store: p, Clock: clock, t: t, probe: p}
 	t.Cleanup(q.inspect)
 	return q
-}
-
-// probe stands between client and store and tells a test what a claim met.
-type probe struct {
-	tq.Store
-	empty chan struct{} // a claim has found nothing
-
-	mu      sync.Mutex
-	claimed func() // called when a claim has found something, before it is answered
-}
-
-func (p *probe) Claim(ctx context.Context, q tq.ClaimQuery) (tq.Claims, error) {
-	claims, err := p.Store.Claim(ctx, q)
-	p.mu.Lock()
-	claimed := p.claimed
-	p.mu.Unlock()
-	switch {
-	case err != nil:
-	case len(claims.Tasks) > 0 && claimed != nil:
-		claimed()
-	case len(claims.Tasks) == 0:
-		select {
-		case p.empty <- struct{}{}:
-		default:
-		}
-	}
-	return claims, err
-}
-
-func (p *probe) onClaimed(f func()) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.claimed = f
 }
 
 // ctx is good in cleanups too, where the test's own context has ended.

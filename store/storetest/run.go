@@ -1,8 +1,6 @@
 package storetest
 
 import (
-	"context"
-	"fmt"
 	"regexp"
 	"strconv"
 	"testing"
@@ -104,27 +102,4 @@ func everyNumberIsShown(t *testing.T) {
 			t.Errorf("S%d is neither shown nor listed", n)
 		}
 	}
-}
-
-// runner is a client with a background part, as the Broker is.
-type runner interface {
-	Run(ctx context.Context) error
-}
-
-// live runs the client's background part, if it has one, until the test ends:
-// waiting calls are then woken by commits instead of their slow backstop.
-func (q *Queue) live() {
-	r, ok := q.Client.(runner)
-	if !ok {
-		return
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- r.Run(ctx) }()
-	q.t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil && ctx.Err() == nil {
-			q.t.Error(fmt.Errorf("run the client: %w", err))
-		}
-	})
 }

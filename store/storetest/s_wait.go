@@ -42,7 +42,9 @@ func wokenBy(prepare func(q *Queue) (wake func() int64)) func(q *Queue) {
 		wake := prepare(q)
 		answer := q.waiting(q.ctx(), tq.ClaimIn{Queues: []string{"default"}, Wait: longest})
 		<-q.probe.empty
+		q.probe.forget()
 		id := wake()
+		q.hears("a task is claimable", readyIn("default"))
 		a := <-answer
 		q.must("claim", a.err)
 		same(q, "claimed", ids(a.out.Tasks), []int64{id})
@@ -197,7 +199,9 @@ func waitForEnd(q *Queue) {
 		ended <- answer{out, err}
 	}()
 	q.complete(done, `"yes"`)
+	q.probe.forget()
 	q.giveUp(dead, "no")
+	q.hears("a task has ended", func(n tq.News) bool { return n.Ended })
 	a := <-ended
 	q.must("wait", a.err)
 	same(q, "order", []int64{a.out.Tasks[0].ID, a.out.Tasks[1].ID}, []int64{dead.ID, done.ID})
