@@ -65,9 +65,8 @@ func (l *randomLife) happen(rt *rapid.T) {
 func (l *randomLife) judge(rt *rapid.T, before State, ev Event, arg Arg, step Step) {
 	after := step.State
 	known := before.Settled != nil && before.Settled.Hash == arg.Hash
-	settle := ev == EventComplete || ev == EventFail || ev == EventRelease
 	switch {
-	case settle && known != step.Replayed:
+	case settles(ev) && known != step.Replayed:
 		rt.Fatalf("%s of a settled attempt with the same body: replayed is %v", ev, step.Replayed)
 	case step.Replayed && (len(step.Facts) > 0 || after != before):
 		rt.Fatalf("a repeat changed the task from %+v to %+v", before, after)
@@ -85,7 +84,7 @@ func (l *randomLife) judge(rt *rapid.T, before State, ev Event, arg Arg, step St
 		rt.Fatalf("%s blocked it behind nothing", ev)
 	}
 	if !step.Replayed && len(step.Facts) > 0 {
-		l.note(rt, before, arg, step)
+		l.note(rt, before, ev, arg, step)
 		after.Settled = nil
 		l.state = after
 	}
@@ -94,8 +93,10 @@ func (l *randomLife) judge(rt *rapid.T, before State, ev Event, arg Arg, step St
 	}
 }
 
+func settles(ev Event) bool { return ev == EventComplete || ev == EventFail || ev == EventRelease }
+
 // note reads the facts as somebody would who knows no rule.
-func (l *randomLife) note(rt *rapid.T, before State, arg Arg, step Step) {
+func (l *randomLife) note(rt *rapid.T, before State, ev Event, arg Arg, step Step) {
 	for i, f := range step.Facts {
 		switch f.Kind {
 		case FactClaimed:
@@ -115,6 +116,9 @@ func (l *randomLife) note(rt *rapid.T, before State, arg Arg, step Step) {
 		if l.settled[before.Epoch] != nil {
 			rt.Fatalf("epoch %d is settled a second time, by %s", before.Epoch, f.Kind)
 		}
-		l.settled[before.Epoch] = &Settled{Kind: f.Kind, Hash: arg.Hash, Late: step.Late}
+		l.settled[before.Epoch] = &Settled{Kind: f.Kind, Late: step.Late}
+		if settles(ev) {
+			l.settled[before.Epoch].Hash = arg.Hash
+		}
 	}
 }

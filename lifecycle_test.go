@@ -289,6 +289,16 @@ func TestARepeatedSettleIsAnsweredFromTheJournal(t *testing.T) {
 	}
 }
 
+func TestALeaseThatRanOutForGoodWasNotSettledByItsHolder(t *testing.T) {
+	t.Parallel()
+	s := State{Status: Dead, Epoch: 3, Attempt: 3, MaxAttempts: 3, Settled: &Settled{Kind: FactDeadLettered}}
+	_, err := Next(s, EventComplete, Arg{Epoch: 3, Hash: SettleHash(EventComplete, nil, Arg{})})
+	var e *Error
+	if !errors.As(err, &e) || e.Code != CodeLeaseLost || e.Reason != "expired_dead" {
+		t.Errorf("got %+v, want lease_lost because expired_dead", err)
+	}
+}
+
 func TestSettleHashTellsSettlesApart(t *testing.T) {
 	t.Parallel()
 	seen := map[[16]byte]string{}

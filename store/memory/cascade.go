@@ -61,7 +61,7 @@ const systemActor = "tq"
 
 // event does to t what the store itself knows to be possible.
 func (w *writer) event(t *task, ev tq.Event, arg tq.Arg, a act) bool {
-	step, err := tq.Next(w.state(t, ev, arg), ev, arg)
+	step, err := w.rules(w.state(t, ev, arg), ev, arg)
 	if err != nil {
 		return false
 	}

@@ -29,7 +29,7 @@ func (w *writer) change(c tq.Change) tq.Changed {
 		return tq.Changed{Err: notFound(c.TaskID)}
 	}
 	state := w.state(t, c.Event, c.Arg)
-	step, err := tq.Next(state, c.Event, c.Arg)
+	step, err := w.rules(state, c.Event, c.Arg)
 	switch {
 	case err != nil:
 		return tq.Changed{State: t.state, Err: err}

@@ -47,7 +47,7 @@ func (w *writer) extend(ref tq.LeaseRef, x *tq.Extension, parts map[int64]bool) 
 		return tq.Changed{Err: notFound(ref.TaskID)}
 	}
 	arg := tq.Arg{Epoch: ref.Epoch}
-	step, err := tq.Next(w.state(t, tq.EventHeartbeat, arg), tq.EventHeartbeat, arg)
+	step, err := w.rules(w.state(t, tq.EventHeartbeat, arg), tq.EventHeartbeat, arg)
 	if err != nil {
 		return tq.Changed{State: t.state, Err: err}
 	}

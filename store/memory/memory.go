@@ -18,11 +18,15 @@ import (
 // Options of a Store; the zero value works.
 type Options struct {
 	Clock func() time.Time // default: time.Now
+
+	// Next replaces the rules: for tests that want a broken one noticed.
+	Next func(tq.State, tq.Event, tq.Arg) (tq.Step, error) // default: tq.Next
 }
 
 // Store is a tq.Store in memory. It is safe for concurrent use.
 type Store struct {
 	clock   func() time.Time
+	rules   func(tq.State, tq.Event, tq.Arg) (tq.Step, error)
 	secret  []byte
 	closing chan struct{}
 
@@ -56,10 +60,14 @@ func Open(o Options) *Store {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
+	if o.Next == nil {
+		o.Next = tq.Next
+	}
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails, see crypto/rand
 	return &Store{
 		clock:      o.Clock,
+		rules:      o.Next,
 		secret:     secret,
 		closing:    make(chan struct{}),
 		history:    map[int64][]*record{},

@@ -4,5 +4,5 @@ import "testing"
 
 func TestHistoriesOfTheModelAreLinear(t *testing.T) {
 	t.Parallel()
-	History(t, openMemory, 8_000)
+	History(t, model, 8_000)
 }

@@ -37,7 +37,11 @@ func Lockstep(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, runs
 	if flag.Lookup("rapid.seed").Value.String() == "0" {
 		setFlag(t, "rapid.seed", seed)
 	}
-	rapid.Check(t, func(rt *rapid.T) { history(rt, t, open, steps) })
+	rapid.Check(t, func(rt *rapid.T) {
+		run := &episode{TB: t}
+		defer run.end()
+		newDuo(rt, run, model, open).play(steps)
+	})
 }
 
 const campaignSteps = 50
@@ -56,18 +60,21 @@ func setFlag(t testing.TB, name, value string) {
 	t.Cleanup(func() { _ = f.Value.Set(before) }) // the flag printed it itself
 }
 
-// history is one random history on a fresh pair of stores.
-func history(rt *rapid.T, t testing.TB, open func(t testing.TB, clock *Clock) tq.Store, steps int) {
-	run := &episode{TB: t}
-	defer run.end()
+// model opens what an engine is compared with.
+func model(t testing.TB, clock *Clock) tq.Store {
+	s := memory.Open(memory.Options{Clock: clock.Now})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close the model: %v", err)
+		}
+	})
+	return s
+}
+
+// newDuo opens a fresh pair of stores for one random history.
+func newDuo(rt *rapid.T, run *episode, model, engine func(t testing.TB, clock *Clock) tq.Store) *duo {
 	clock := NewClock(dawn())
-	model := memory.Open(memory.Options{Clock: clock.Now})
-	d := &duo{rt: rt, clock: clock, model: model, engine: open(run, clock)}
-	for range steps {
-		d.step()
-		d.compare()
-	}
-	d.sound()
+	return &duo{rt: rt, clock: clock, model: model(run, clock), engine: engine(run, clock)}
 }
 
 // episode is a part of a test with its own end, so that thousands of stores do
@@ -116,6 +123,15 @@ type duo struct {
 	seen    map[tq.Store]int64
 }
 
+// play gives steps orders and looks at everything after each.
+func (d *duo) play(steps int) {
+	for range steps {
+		d.step()
+		d.compare()
+	}
+	d.sound()
+}
+
 // step draws one order and gives it.
 func (d *duo) step() {
 	orders := []struct {
@@ -123,7 +139,7 @@ func (d *duo) step() {
 		give   func()
 	}{
 		{18, d.enqueue}, {22, d.claim}, {22, d.settle}, {4, d.repeatSettle}, {8, d.extend},
-		{5, d.cancel}, {6, d.rescue}, {3, d.requeue}, {3, d.remove},
+		{6, d.cancel}, {7, d.rescue}, {3, d.requeue}, {7, d.remove},
 		{3, d.pause}, {1, d.purge}, {8, d.sweep}, {1, d.removeWorker}, {16, d.pass}, {3, d.list},
 	}
 	var all []func()

@@ -44,7 +44,7 @@ func (d *duo) newTask(row int) tq.NewTask {
 		Payload:        []byte(pick(d, "payload", "", "1", `{"a":1}`)),
 		Priority:       pick(d, "priority", 0, 0, 0, 1, -1),
 		Delay:          tq.Duration(pick(d, "delay", 0, 0, 0, 0, time.Second, 5*time.Second)),
-		MaxAttempts:    pick(d, "max attempts", 1, 2, 2, 3, 3),
+		MaxAttempts:    pick(d, "max attempts", 1, 1, 2, 2, 3),
 		Timeout:        tq.Duration(pick(d, "timeout", 0, 0, 0, 4*time.Second)),
 		IdempotencyKey: pick(d, "key", "", "", "", "k", "l"),
 		KeyUntil:       pick(d, "key until", tq.KeyUntilDeleted, tq.KeyUntilTerminal),
@@ -131,7 +131,7 @@ func (d *duo) settle() {
 		c := tq.Change{TaskID: ref.TaskID, Actor: pick(d, "actor", "w1", "alice"), Arg: tq.Arg{Epoch: ref.Epoch}}
 		c.Event = pick(d, "event", tq.EventComplete, tq.EventComplete, tq.EventFail, tq.EventFail, tq.EventRelease)
 		if c.Event == tq.EventFail {
-			c.Arg.GiveUp = pick(d, "give up", false, false, false, true)
+			c.Arg.GiveUp = pick(d, "give up", false, false, true)
 			c.Arg.Jitter = tq.Jitter(ref.TaskID, ref.Epoch)
 		}
 		if c.Event == tq.EventRelease {
@@ -194,31 +194,48 @@ func (d *duo) extend() {
 	})
 }
 
-// administer applies one event to one or two tasks by their ids.
-func (d *duo) administer(ev tq.Event, arg tq.Arg) {
+// administer applies one event to one or two tasks, mostly such as it is meant
+// for.
+func (d *duo) administer(ev tq.Event, arg tq.Arg, statuses ...tq.Status) {
 	changes := make([]tq.Change, pick(d, "ids", 1, 1, 2))
 	for i := range changes {
-		changes[i] = tq.Change{TaskID: d.anID(), Event: ev, Arg: arg, Actor: "admin"}
+		changes[i] = tq.Change{TaskID: d.idOf(statuses), Event: ev, Arg: arg, Actor: "admin"}
 	}
 	d.change(changes)
 }
 
+// idOf is a task that stands in one of the statuses, or at times any.
+func (d *duo) idOf(statuses []tq.Status) int64 {
+	page, err := d.model.Tasks(ctx(), tq.TaskQuery{Limit: tq.MaxPage})
+	if err != nil {
+		d.rt.Fatalf("list the tasks of the model: %v", err)
+	}
+	fit := slices.DeleteFunc(page.Tasks, func(t tq.Task) bool { return !slices.Contains(statuses, t.Status) })
+	if len(fit) == 0 || pick(d, "any", false, false, false, true) {
+		return d.anID()
+	}
+	return fit[rapid.IntRange(0, len(fit)-1).Draw(d.rt, "task")].ID
+}
+
 func (d *duo) cancel() {
-	d.administer(tq.EventCancel, tq.Arg{Force: pick(d, "force", false, false, true), Reason: pick(d, "reason", "", "no need")})
+	arg := tq.Arg{Force: pick(d, "force", false, true), Reason: pick(d, "reason", "", "no need")}
+	d.administer(tq.EventCancel, arg, tq.Running, tq.Pending, tq.Blocked)
 }
 
 func (d *duo) rescue() {
 	arg := tq.Arg{}
-	if pick(d, "if epoch", false, false, true) {
+	if pick(d, "if epoch", false, false, false, true) {
 		e := pick(d, "epoch", int64(1), 2, 3)
 		arg.IfEpoch = &e
 	}
-	d.administer(tq.EventRescue, arg)
+	d.administer(tq.EventRescue, arg, tq.Dead, tq.Cancelled)
 }
 
-func (d *duo) requeue() { d.administer(tq.EventRequeue, tq.Arg{}) }
+func (d *duo) requeue() { d.administer(tq.EventRequeue, tq.Arg{}, tq.Pending, tq.Dead) }
 
-func (d *duo) remove() { d.administer(tq.EventDelete, tq.Arg{}) }
+func (d *duo) remove() {
+	d.administer(tq.EventDelete, tq.Arg{}, tq.Completed, tq.Dead, tq.Cancelled)
+}
 
 func (d *duo) pause() {
 	paused := pick(d, "paused", true, false, false)
