@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unsafe"
 
 	zs "zombiezen.com/go/sqlite"
 )
@@ -134,6 +135,9 @@ func (q *stmt) blob(v []byte) *stmt {
 	}
 	return q
 }
+
+// bytesAsText binds bytes that are valid UTF-8 as text.
+func (q *stmt) bytesAsText(v []byte) *stmt { return q.text(unsafe.String(unsafe.SliceData(v), len(v))) }
 
 func (q *stmt) null() *stmt {
 	if q.raw != nil {

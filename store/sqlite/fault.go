@@ -35,8 +35,10 @@ func fault(what string, err error) error {
 
 // poisons reports whether err of one statement ends the whole transaction, not
 // only the operation that met it.
-func poisons(err error) bool {
-	switch zs.ErrCode(err).ToPrimary() {
+func poisons(err error) bool { return poisonous(zs.ErrCode(err)) }
+
+func poisonous(code zs.ResultCode) bool {
+	switch code.ToPrimary() {
 	case zs.ResultFull, zs.ResultIOErr, zs.ResultCantOpen, zs.ResultReadOnly, zs.ResultNoMem,
 		zs.ResultBusy, zs.ResultLocked, zs.ResultProtocol, zs.ResultCorrupt, zs.ResultNotADB:
 		return true

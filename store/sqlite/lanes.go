@@ -42,6 +42,22 @@ func (l *lanes) get(c *conn, id int64) (*lane, error) {
 	return l.byID[id], nil
 }
 
+// named answers the committed lane of that name, nil when there is none.
+func (l *lanes) named(name laneName) *lane {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.byName[name]
+}
+
+// keep adds lanes that were committed.
+func (l *lanes) keep(added []*lane) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, n := range added {
+		l.add(n)
+	}
+}
+
 // load reads the lanes that were added since. c must not hold uncommitted ones.
 func (l *lanes) load(c *conn) error {
 	l.mu.Lock()
@@ -54,6 +70,9 @@ func (l *lanes) load(c *conn) error {
 }
 
 func (l *lanes) add(n *lane) {
+	if l.byID[n.id] != nil {
+		return
+	}
 	l.byID[n.id] = n
 	l.byName[laneName{n.queue, n.typ, n.project}] = n
 	l.last = max(l.last, n.id)

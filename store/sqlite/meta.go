@@ -2,11 +2,14 @@ package sqlite
 
 // The table meta: what the store remembers of itself, by name.
 const (
-	metaSecret  = "secret"   // signs lease tokens
-	metaSeq     = "seq"      // no seq up to this is given out again
-	metaSweepAt = "sweep_at" // when leases were last watched over (spec S11)
-	metaEnded   = "ended"    // retention: how far the journal was walked for ended tasks
-	metaGone    = "gone"     // retention: the same for the facts of deleted tasks
+	metaSecret = "secret" // signs lease tokens
+	metaSeq    = "seq"    // no seq up to this is given out again
+
+	// How far the journal was walked for what is kept no longer (retain.go).
+	metaCompleted = "kept_completed"
+	metaCancelled = "kept_cancelled"
+	metaDead      = "kept_dead"
+	metaDeleted   = "kept_deleted"
 )
 
 const (

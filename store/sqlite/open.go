@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"sync"
 	"time"
 
 	"example.com/tq"
@@ -45,7 +46,16 @@ type Store struct {
 	info    tq.StoreInfo
 	readers *readers
 	lanes   *lanes
+
+	writer   *writer
+	watchers *watchers
+	waker    *waker
+	closing  chan struct{}
+	closeAll sync.Once
+	closeErr error
 }
+
+var _ tq.Store = (*Store)(nil)
 
 // Open opens the database file at path and creates it, with its folder, when
 // there is none. It refuses with code invalid, and leaves alone, whatever is
@@ -84,10 +94,23 @@ func (o *Options) fill() error {
 }
 
 func (o Options) open(path string) (*Store, error) {
-	s := &Store{path: path, readers: newReaders(path, o.Readers), lanes: newLanes()}
+	s := &Store{
+		path: path, readers: newReaders(path, o.Readers), lanes: newLanes(),
+		watchers: &watchers{all: make(map[*watcher]bool)}, waker: &waker{path: path + wakeSuffix},
+		closing: make(chan struct{}),
+	}
 	if err := s.readInfo(o); err != nil {
 		return nil, join(err, s.readers.close())
 	}
+	turns, err := openTurnLock(path + lockSuffix)
+	if err != nil {
+		return nil, join(cannotCreate(path, err), s.readers.close())
+	}
+	c, err := openWriter(path, o.Durability)
+	if err != nil {
+		return nil, join(join(fault("open "+path, err), s.readers.close()), turns.close())
+	}
+	s.writer = s.startWriter(c, turns, o.Durability)
 	return s, nil
 }
 
@@ -138,5 +161,12 @@ func (s *Store) readInfo(o Options) error {
 // now is the store's clock in milliseconds.
 func (s *Store) now() int64 { return s.info.Now().UnixMilli() }
 
-// Close ends the store: reads at work are waited for.
-func (s *Store) Close() error { return s.readers.close() }
+// Close ends the store: what was asked for before is done and answered, Watch
+// returns.
+func (s *Store) Close() error {
+	s.closeAll.Do(func() {
+		close(s.closing)
+		s.closeErr = join(join(s.readers.close(), s.writer.close()), s.waker.close())
+	})
+	return s.closeErr
+}

@@ -1,103 +1,168 @@
 package sqlite
 
-import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
+import "example.com/tq"
 
-	"example.com/tq"
-	zs "zombiezen.com/go/sqlite"
+// Where a task stands: one row in ready, delayed or blocked while it waits, one
+// of the tasks of a grant while it runs, nothing but a counter when it has ended.
+
+const (
+	insertReady = `insert into ready (lane, prio, pos, id, rev, epoch, attempt, releases, ready_at)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	deleteReady   = `delete from ready where lane = ? and prio = ? and pos = ?`
+	insertDelayed = `insert into delayed (run_at, id, lane, prio, rev, epoch, attempt, releases)
+		values (?, ?, ?, ?, ?, ?, ?, ?)`
+	deleteDelayed = `delete from delayed where run_at = ? and id = ?`
+	insertBlocked = `insert into blocked (id, lane, prio, open, stuck, rev, epoch, attempt)
+		values (?, ?, ?, ?, ?, ?, ?, ?)`
+	deleteBlocked = `delete from blocked where id = ? returning stuck`
+	freeKey       = `delete from keys where queue = ? and key = ? and task_id = ?`
 )
 
-// Where the database lies, and whether we may use what lies there. Whatever is
-// refused here is left as it was.
-
-// locate makes the path absolute, follows links, so that the files beside the
-// database are the same for everybody, and creates missing folders.
-func locate(path string) (string, error) {
-	if path == "" {
-		return "", tq.Errorf(tq.CodeInvalid, "the path of the database is empty").
-			WithHint("give a file: --db tq.db")
+// enter writes the row of the place that t has now.
+func (n *turn) enter(t *subject) error {
+	switch s := &t.state; {
+	case s.Status == tq.Pending && t.place != 0:
+		return n.stand(t.lane, spot{
+			prio: t.prio, pos: t.place, id: t.id, rev: t.rev, epoch: s.Epoch,
+			attempt: int64(s.Attempt), releases: int64(s.Releases), readyAt: t.due,
+		})
+	case s.Status == tq.Pending:
+		n.countDelayed(t, 1)
+		n.cache.delayed = min(n.cache.delayed, t.due)
+		n.putOff(t.due)
+		return n.exec(n.c.sql(insertDelayed).int(t.due).int(t.id).int(t.lane).int(t.prio).int(t.rev).
+			int(s.Epoch).int(int64(s.Attempt)).int(int64(s.Releases)))
+	case s.Status == tq.Blocked:
+		return n.block(t)
 	}
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", tq.Errorf(tq.CodeInvalid, "the path of the database: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", tq.Errorf(tq.CodeInvalid, "create the folder of the database: %w", err).
-			WithHint("choose a place you may write to: --db PATH")
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		return real, nil
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, nil
-	}
-	return "", tq.Errorf(tq.CodeInvalid, "open %s: %w", path, err)
+	n.count(t.lane, bucketOf(t.state.Status), 1)
+	return nil
 }
 
-// inspect looks at the file from outside. It answers whether there is a
-// database to open; if not, one may be created.
-func inspect(path string) (exists bool, err error) {
-	if name := networkFS(filepath.Dir(path)); name != "" {
-		return false, tq.Errorf(tq.CodeInvalid, "%s lies on a network file system (%s), whose locks SQLite cannot trust", path, name).
-			WithHint("keep the file on a local disk, and let other machines in through tq serve or PostgreSQL")
+// leave removes the row of the place that t had.
+func (n *turn) leave(t *subject) error {
+	switch s := t.state.Status; {
+	case s == "":
+		return nil
+	case s == tq.Pending && t.place != 0:
+		n.count(t.lane, countReady, -1)
+		n.forgetSpot(t)
+		return n.exec(n.c.sql(deleteReady).int(t.lane).int(t.prio).int(t.place))
+	case s == tq.Pending:
+		n.countDelayed(t, -1)
+		return n.exec(n.c.sql(deleteDelayed).int(t.due).int(t.id))
+	case s == tq.Blocked:
+		return n.leaveBlocked(t)
+	case s == tq.Running:
+		n.freed[t.grant]++
 	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, tq.Errorf(tq.CodeInvalid, "open %s: %w", path, err)
-	case info.IsDir():
-		return false, tq.Errorf(tq.CodeInvalid, "%s is a folder", path).
-			WithHint("name a file in it: --db %s", filepath.Join(path, "tq.db"))
-	case !info.Mode().IsRegular():
-		return false, tq.Errorf(tq.CodeInvalid, "%s is not a regular file", path).
-			WithHint("name a file: --db tq.db")
-	case info.Mode().Perm()&0o022 != 0:
-		return false, tq.Errorf(tq.CodeInvalid, "%s may be written by others (mode %04o)", path, info.Mode().Perm()).
-			WithHint("chmod 600 %s", path)
-	}
-	if err := mayWrite(path); err != nil {
-		return false, tq.Errorf(tq.CodeInvalid, "%s may not be written: %w", path, err).
-			WithHint("chmod u+w it, or choose another file: --db PATH")
-	}
-	return info.Size() > 0, nil
+	n.count(t.lane, bucketOf(t.state.Status), -1)
+	return nil
 }
 
-// probe looks inside without writing: is it SQLite, is it ours, do we know its
-// schema? It goes through SQLite and a connection that cannot write; opening
-// and closing the file ourselves would drop the locks that other connections
-// of this process hold on it.
-func probe(path string, known int) (version int64, err error) {
-	c, err := openConn(path, zs.OpenReadOnly, `pragma trusted_schema = off`)
+// stand makes a task claimable.
+func (n *turn) stand(laneID int64, s spot) error {
+	l, err := n.lane(laneID)
 	if err != nil {
-		return 0, refuseFile(path, err)
+		return err
 	}
-	id, err := c.one(`pragma application_id`)
-	if err == nil {
-		version, err = c.one(`pragma user_version`)
-	}
-	if closed := c.close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return 0, refuseFile(path, err)
-	}
-	if id != applicationID {
-		return 0, tq.Errorf(tq.CodeInvalid, "%s is another application's database", path).
-			WithHint("choose another file: --db PATH; this one was left as it is")
-	}
-	return version, checkVersion(version, known)
+	n.count(laneID, countReady, 1)
+	n.ready[l]++
+	n.cache.lines.open(l, true).insert(s)
+	return n.exec(n.c.sql(insertReady).int(laneID).int(s.prio).int(s.pos).int(s.id).int(s.rev).
+		int(s.epoch).int(s.attempt).int(s.releases).int(s.readyAt))
 }
 
-func refuseFile(path string, err error) error {
-	if zs.ErrCode(err).ToPrimary() == zs.ResultNotADB {
-		return tq.Errorf(tq.CodeInvalid, "%s is not a SQLite database", path).
-			WithHint("choose another file: --db PATH; this one was left as it is")
+func (n *turn) forgetSpot(t *subject) {
+	l := n.cache.lines.byLane[t.lane]
+	if l == nil {
+		return
 	}
-	return fault("open "+path, err)
+	if l.remove(t.prio, t.place); l.empty() {
+		n.cache.lines.drop(l)
+	}
+}
+
+func (n *turn) countDelayed(t *subject, by int64) {
+	n.count(t.lane, countScheduled, by)
+	if t.state.Attempt > 0 {
+		n.count(t.lane, countRetrying, by)
+	}
+}
+
+// block writes the edges that t waits for.
+func (n *turn) block(t *subject) error {
+	stuck := int64(0)
+	for _, e := range t.edges {
+		if err := n.exec(n.c.sql(insertEdge).int(e.parent).int(t.id).int(policyCode(t.policy)).bool(e.stuck)); err != nil {
+			return err
+		}
+		if e.stuck {
+			stuck++
+		}
+	}
+	n.cache.edges = true
+	n.count(t.lane, countBlocked, 1)
+	if stuck > 0 {
+		n.count(t.lane, countStuck, 1)
+	}
+	return n.exec(n.c.sql(insertBlocked).int(t.id).int(t.lane).int(t.prio).int(int64(len(t.edges))).int(stuck).
+		int(t.rev).int(t.state.Epoch).int(int64(t.state.Attempt)))
+}
+
+// leaveBlocked takes t out of blocked, and with it what it still waited for.
+func (n *turn) leaveBlocked(t *subject) error {
+	n.writes++
+	q := n.c.sql(deleteBlocked).int(t.id)
+	stuck := q.next() && q.colInt(0) > 0
+	if err := q.end(); err != nil {
+		return err
+	}
+	n.count(t.lane, countBlocked, -1)
+	if stuck {
+		n.count(t.lane, countStuck, -1)
+	}
+	return n.cutEdges(t.id)
+}
+
+// end is what else happens when a task has ended.
+func (n *turn) end(t *subject) error {
+	n.ended = true
+	if n.cache.edges {
+		n.toTell = append(n.toTell, t.id)
+	}
+	if t.key == "" || t.keyUntil != tq.KeyUntilTerminal {
+		return nil
+	}
+	return n.dropKey(t)
+}
+
+func (n *turn) dropKey(t *subject) error {
+	l, err := n.lane(t.lane)
+	if err != nil {
+		return err
+	}
+	return n.exec(n.c.sql(freeKey).text(l.queue).text(t.key).int(t.id))
+}
+
+func bucketOf(s tq.Status) int64 {
+	switch s {
+	case tq.Running:
+		return countRunning
+	case tq.Completed:
+		return countCompleted
+	case tq.Dead:
+		return countDead
+	}
+	return countCancelled
+}
+
+// lane answers a lane by id, also one that this turn has added.
+func (n *turn) lane(id int64) (*lane, error) {
+	for _, l := range n.added {
+		if l.id == id {
+			return l, nil
+		}
+	}
+	return n.s.lanes.get(n.c, id)
 }

@@ -42,6 +42,8 @@ create table tasks (
 );
 create index tasks_lane on tasks (lane, id desc);
 create index tasks_parent on tasks (parent) where parent is not null;
+-- Lists by key find tasks whose key was freed at their end as well.
+create index tasks_key on tasks (key) where key is not null;
 
 -- Idempotency keys in force. body is the hash that tells a repeat from another
 -- task under the same key.
@@ -67,6 +69,14 @@ create table ready (
   ready_at integer not null,
   primary key (lane, prio, pos)
 ) without rowid;
+
+-- Written inside somebody else's transaction (EnqueueTx): the next writer gives
+-- it its first fact and its place.
+create table inbox (
+  id    integer primary key,
+  lane  integer not null,
+  actor text not null
+);
 
 -- Pending, not before run_at.
 create table delayed (
@@ -125,7 +135,7 @@ create table facts (
   releases integer not null,
   lane     integer not null,
   place    integer,          -- pending: pos in ready, null while in delayed; running: its old pos
-  due      integer,          -- pending: run_at when it was put off, kept when that time has come
+  due      integer not null, -- run_at: when it became or becomes claimable, as last set
   grant_id integer,          -- of a running task: the lease it is held under
   cancel   integer not null, -- 1: cancel was requested
   at       integer not null,
@@ -149,10 +159,9 @@ create table acts (
   detail text
 );
 
--- The lease of one claim, or of one task that has a timeout or was extended
--- apart from its claim. Its tasks: the facts that follow seq = id as long as
--- their grant_id is id name them; each is held while it is running and its last
--- fact names the grant. A grant that holds nothing is deleted at once.
+-- The lease of the tasks of one claim that have the same timeout, or of one task
+-- that was extended apart from its claim. A grant that holds nothing is deleted
+-- at once, so there are never more of them than running tasks.
 create table grants (
   id       integer primary key, -- taken from the same sequence as seq
   held     integer not null,    -- how many tasks it holds
@@ -165,6 +174,8 @@ create table grants (
 );
 create index grants_until on grants (until);
 create index grants_claim on grants (claim_id) where claim_id is not null;
+-- Which tasks a grant holds: the running tasks whose last fact names it.
+create index facts_grant on facts (grant_id) where grant_id is not null;
 
 -- Counts by lane and bucket, kept by the writer in the same transaction.
 -- bucket: 1 in ready, 2 in delayed, 3 those of 2 with attempt > 0, 4 blocked,

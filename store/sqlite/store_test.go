@@ -1,0 +1,30 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"example.com/tq"
+	"example.com/tq/store/sqlite"
+	"example.com/tq/store/storetest"
+)
+
+// open is a fresh store on a file of its own.
+func open(tb testing.TB, clock *storetest.Clock) tq.Store {
+	tb.Helper()
+	s, err := sqlite.Open(filepath.Join(tb.TempDir(), "tq.db"), sqlite.Options{Clock: clock.Now})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Errorf("close: %v", err)
+		}
+	})
+	return s
+}
+
+func TestEveryPromise(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, open)
+}
