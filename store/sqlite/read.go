@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"example.com/tq"
+)
+
+// Lists of tasks. Each filter has a stream of candidates that is much shorter
+// than the table (list.go); a candidate is read, held against the whole query
+// and left out or shown. A walk that finds too little ends after maxWalk rows
+// with a short page.
+
+const (
+	maxWalk   = 20_000   // candidates looked at for one page
+	maxSearch = 64 << 20 // bytes searched for one page
+)
+
+// Tasks reads tasks, newest first, in one snapshot.
+func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) {
+	var page tq.TaskPage
+	err := s.read(ctx, func(c *conn) error {
+		l := &listing{q: q, taskReader: s.taskReader(c)}
+		l.payload = q.Payload || q.Search != ""
+		ids, err := l.candidates()
+		if err == nil {
+			page, err = l.page(ids)
+		}
+		return err
+	})
+	return page, err
+}
+
+func (s *Store) taskReader(c *conn) taskReader {
+	return taskReader{c: c, lanes: s.lanes, now: s.info.Now()}
+}
+
+// listing is one TaskQuery being answered.
+type listing struct {
+	taskReader
+	q     tq.TaskQuery
+	bytes int // searched so far
+}
+
+func (l *listing) limit() int {
+	if len(l.q.IDs) > 0 {
+		return len(l.q.IDs)
+	}
+	return min(cmp.Or(max(0, l.q.Limit), tq.DefaultPage), tq.MaxPage)
+}
+
+// page takes candidates until it is full, they end, or the walk has been long
+// enough.
+func (l *listing) page(ids idStream) (tq.TaskPage, error) {
+	var p tq.TaskPage
+	last := int64(0)
+	for looked := 0; ; looked++ {
+		id, err := ids.next()
+		if err != nil || id == 0 {
+			return p, err
+		}
+		if looked == maxWalk || l.bytes > maxSearch {
+			p.More, p.Next, p.Searched = true, last, looked
+			return p, nil
+		}
+		t, err := l.look(id)
+		if err != nil {
+			return p, err
+		}
+		if t != nil && len(p.Tasks) == l.limit() {
+			p.More, p.Next = true, p.Tasks[len(p.Tasks)-1].ID
+			return p, nil
+		}
+		if t != nil {
+			p.Tasks = append(p.Tasks, *t)
+		}
+		last = id
+	}
+}
+
+// look reads one candidate; nil when the query does not select it.
+func (l *listing) look(id int64) (*tq.Task, error) {
+	row, err := l.row(id)
+	if err != nil || row == nil || !l.asked(&row.task) {
+		return nil, err
+	}
+	t, err := l.fill(row, l.mayStand)
+	if err != nil || t == nil || !l.stands(t) || !l.has(t) {
+		return nil, err
+	}
+	if !l.q.Payload {
+		t.Payload, t.Result = nil, nil
+	}
+	if l.q.Relation {
+		err = l.relations(t, row.deps)
+	}
+	return t, err
+}
+
+// asked holds what never changes against the query.
+func (l *listing) asked(t *tq.Task) bool {
+	q := &l.q
+	return (q.Queue == "" || q.Queue == t.Queue) &&
+		(q.Type == "" || q.Type == t.Type) &&
+		(q.Project == "" || q.Project == t.Project) &&
+		(q.Parent == 0 || q.Parent == t.Parent) &&
+		(q.Key == "" || q.Key == t.IdempotencyKey)
+}
+
+// mayStand holds the status against the query, before run_at is known.
+func (l *listing) mayStand(t *tq.Task) bool {
+	switch l.q.Status {
+	case "":
+		return true
+	case tq.Retrying:
+		return t.Status == tq.Pending && t.Attempt > 0
+	case tq.Ready, tq.Scheduled:
+		return t.Status == tq.Pending
+	}
+	return string(t.Status) == l.q.Status
+}
+
+// stands holds the label against the query. What is retrying is scheduled too.
+func (l *listing) stands(t *tq.Task) bool {
+	switch label := t.Label(l.now); l.q.Status {
+	case tq.Scheduled:
+		return label == tq.Scheduled || label == tq.Retrying
+	case tq.Ready, tq.Retrying:
+		return label == l.q.Status
+	}
+	return true
+}
+
+// has searches the payload and the last error.
+func (l *listing) has(t *tq.Task) bool {
+	if l.q.Search == "" {
+		return true
+	}
+	l.bytes += len(t.Payload) + len(t.LastError)
+	return strings.Contains(string(t.Payload), l.q.Search) || strings.Contains(t.LastError, l.q.Search)
+}
+
+// candidates picks the shortest stream of ids that holds all the query selects.
+func (l *listing) candidates() (idStream, error) {
+	q, before := &l.q, l.q.Before
+	switch status := tq.Status(q.Status); {
+	case len(q.IDs) > 0:
+		return listed(slices.Clone(q.IDs), 0), nil
+	case q.Key != "":
+		return newRun(before, l.byKey(q.Key)), nil
+	case q.Parent != 0:
+		return newRun(before, l.byNumber(idsParent, q.Parent)), nil
+	case status == "":
+		return l.walk()
+	case status.Terminal():
+		return l.ended(status)
+	case status == tq.Blocked:
+		return l.blocked()
+	case status == tq.Running:
+		return l.running()
+	}
+	return l.waiting()
+}

@@ -1,0 +1,62 @@
+package sqlite
+
+import "example.com/tq"
+
+// What a task has to do with others: those it waits for and those it begot.
+
+const (
+	selectEnd = `select status, body from facts where task_id = ? order by rev desc limit 1`
+	// The status of a task that exists, 0 while it is in the inbox.
+	selectStanding = `select coalesce((select status from facts where task_id = t.id order by rev desc limit 1), 0)
+		from tasks t where t.id = ?`
+	// Tasks of one tree, level by level, with the status of each.
+	selectTree = `with recursive tree (id) as (
+			select id from tasks where parent = ?1
+			union all
+			select t.id from tree join tasks t on t.parent = tree.id
+			limit ?2)
+		select (select status from facts where task_id = tree.id order by rev desc limit 1), count(*)
+		from tree group by 1`
+)
+
+// maxDepResults is how many bytes of its dependencies' results a task shows;
+// the rest can be read from them.
+const maxDepResults = tq.MaxBatchBytes
+
+func (r *taskReader) relations(t *tq.Task, deps []int64) error {
+	left := maxDepResults
+	for _, id := range deps {
+		d, err := r.dep(id, left)
+		if err != nil {
+			return err
+		}
+		left -= len(d.Result)
+		t.Deps = append(t.Deps, d)
+	}
+	return r.children(t)
+}
+
+// dep reads where a dependency stands; one that was deleted is as it was at its
+// end, without a result.
+func (r *taskReader) dep(id int64, room int) (tq.Dep, error) {
+	d := tq.Dep{ID: id, Status: tq.Pending}
+	q := r.c.sql(selectEnd).int(id)
+	if q.next() {
+		d.Status = statusOf(q.colInt(0))
+		if body := q.colBytes(1); d.Status == tq.Completed && len(body) <= room {
+			d.Result = body
+		}
+	}
+	return d, q.end()
+}
+
+func (r *taskReader) children(t *tq.Task) error {
+	q := r.c.sql(selectTree).int(t.ID).int(tq.MaxTree)
+	for q.next() {
+		if t.Children == nil {
+			t.Children = make(map[tq.Status]int)
+		}
+		t.Children[statusOf(q.colInt(0))] += int(q.colInt(1))
+	}
+	return q.end()
+}
