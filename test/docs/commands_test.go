@@ -24,7 +24,7 @@ const pageTime = 2 * time.Minute
 
 func TestCommandsInTheDocumentsRun(t *testing.T) {
 	t.Parallel()
-	bin := buildTq(t)
+	bin := binary(t)
 	for _, p := range pages(t) {
 		session := sessionOf(p)
 		if len(session) == 0 {
@@ -141,18 +141,6 @@ func shell(t *testing.T, dir, bin, script string) error {
 	return err
 }
 
-// buildTq builds the binary once for all pages.
-func buildTq(t *testing.T) string {
-	t.Helper()
-	bin := filepath.Join(t.TempDir(), "tq")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", bin, "./cmd/tq")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build tq: %v\n%s", err, out)
-	}
-	return bin
-}
-
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -177,6 +165,9 @@ func matches(want, got string) bool {
 		pattern.WriteString(` *\n`)
 	}
 	pattern.WriteString(`\z`)
+	if !strings.HasSuffix(got, "\n") {
+		got += "\n"
+	}
 	return regexp.MustCompile(pattern.String()).MatchString(got)
 }
 

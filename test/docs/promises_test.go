@@ -25,19 +25,24 @@ Each line is the name of a test in ` + "`store/storetest`" + `, which runs on ev
 
 func TestThePageOfPromisesIsFresh(t *testing.T) {
 	t.Parallel()
-	want := promisesText(t)
-	path := filepath.Join(root, promisesPage)
+	fresh(t, promisesPage, promisesText(t))
+}
+
+// fresh compares a generated page with what it should be, or writes it.
+func fresh(t *testing.T, page, want string) {
+	t.Helper()
+	path := filepath.Join(root, page)
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatalf("write %s: %v", promisesPage, err)
+			t.Fatalf("write %s: %v", page, err)
 		}
 	}
 	got, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("read %s: %v", promisesPage, err)
+		t.Fatalf("read %s: %v", page, err)
 	}
 	if string(got) != want {
-		t.Errorf("%s is stale: make docs", promisesPage)
+		t.Errorf("%s is stale: make docs", page)
 	}
 }
 
