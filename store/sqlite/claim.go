@@ -132,30 +132,30 @@ func (n *turn) holdOne(p *pick, row *tq.Task, g *grant, q *tq.ClaimQuery) (tq.Cl
 		return tq.Claimed{}, err
 	}
 	g.held++
-	left := msDuration(g.until - n.now)
 	if p.epoch > 0 {
-		return n.view(p.id, left)
+		return n.view(p.id, g)
 	}
 	row.Queue, row.Type, row.Project = p.lane.queue, p.lane.typ, p.lane.project
 	row.Status, row.Attempt, row.Epoch = t.state.Status, t.state.Attempt, t.state.Epoch
 	row.RunAt, row.StartedAt = tq.FromMilli(t.due), tq.FromMilli(n.now)
-	row.Lease = &tq.Lease{
-		Worker: cmp.Or(q.Worker.Name, q.Worker.ID, q.Owner), Owner: q.Owner, Until: until, SecondsLeft: tq.Duration(left),
-	}
-	return tq.Claimed{Task: *row, Lease: left}, nil
+	row.Lease = n.leaseOf(g)
+	return tq.Claimed{Task: *row, Lease: row.Lease.SecondsLeft.Std()}, nil
+}
+
+func (n *turn) leaseOf(g *grant) *tq.Lease {
+	left := msDuration(max(0, g.until-n.now))
+	return &tq.Lease{Worker: g.worker, Owner: g.owner, Until: tq.FromMilli(g.until), SecondsLeft: tq.Duration(left)}
 }
 
 // view is a held task as readers see it, for one that has a past.
-func (n *turn) view(id int64, left time.Duration) (tq.Claimed, error) {
+func (n *turn) view(id int64, g *grant) (tq.Claimed, error) {
 	r := taskReader{c: n.c, lanes: n.s.lanes, now: time.UnixMilli(n.now), payload: true}
 	t, err := r.task(id)
 	if err != nil || t == nil {
 		return tq.Claimed{}, cmp.Or(err, notFound(id))
 	}
-	if t.Lease != nil {
-		t.Lease.SecondsLeft = tq.Duration(left)
-	}
-	return tq.Claimed{Task: *t, Lease: left}, nil
+	t.Lease = n.leaseOf(g)
+	return tq.Claimed{Task: *t, Lease: t.Lease.SecondsLeft.Std()}, nil
 }
 
 const selectClaimRow = `select max_attempts, prio, created_at, timeout, parent, key, on_dep, tags, backoff, payload

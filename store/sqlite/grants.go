@@ -147,12 +147,8 @@ func (n *turn) grant(id int64) (*grant, error) {
 
 // heldBy answers the tasks that a grant holds, in the order of their ids.
 func (n *turn) heldBy(grant int64) ([]*subject, error) {
-	q := n.c.sql(selectHeld).int(grant)
-	var ids []int64
-	for q.next() {
-		ids = append(ids, q.colInt(0))
-	}
-	if err := q.end(); err != nil {
+	ids, err := readIDs(n.c.sql(selectHeld).int(grant))
+	if err != nil {
 		return nil, err
 	}
 	var held []*subject

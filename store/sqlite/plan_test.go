@@ -17,7 +17,7 @@ func TestReadersScanNoLargeTable(t *testing.T) {
 		selectFacts: {"SCAN json_each"}, selectLastFacts: {"SCAN json_each"},
 		selectTaskFacts: {"SCAN json_each"}, selectLastTaskFacts: {"SCAN json_each"},
 		selectActs: {"SCAN json_each"}, selectLastActs: {"SCAN json_each"},
-		selectDue: nil, selectHead: nil, selectRunning: {"SCAN g"},
+		selectDue: nil, selectHeads: nil, selectRunning: {"SCAN g"},
 		auditLast: nil, auditFacts: nil, auditGrant: nil, selectInInbox: nil, auditKey: nil, auditBlock: nil,
 		auditEdges: nil, auditTold: nil, selectStanding: nil, nextTask: nil, nextFacts: nil, placesBlocked: nil,
 	}

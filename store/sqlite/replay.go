@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	selectClaimGrants = `select id, until from grants where claim_id = ? order by id`
+	selectClaimGrants = `select id from grants where claim_id = ? order by id`
 	// When the attempt that is running now was claimed.
 	selectClaimedSeq = `select seq from facts where task_id = ? and kind = ? order by rev desc limit 1`
 )
@@ -16,12 +16,8 @@ const (
 // replay answers a claim that was made before with those of its tasks that are
 // still held, as they were answered the first time (spec S14).
 func (n *turn) replay(q *tq.ClaimQuery, out *tq.Claims) error {
-	rows := n.c.sql(selectClaimGrants).text(q.ClaimID)
-	var grants []grant
-	for rows.next() {
-		grants = append(grants, grant{id: rows.colInt(0), until: rows.colInt(1)})
-	}
-	if err := rows.end(); err != nil {
+	ids, err := readIDs(n.c.sql(selectClaimGrants).text(q.ClaimID))
+	if err != nil {
 		return err
 	}
 	type answer struct {
@@ -29,8 +25,12 @@ func (n *turn) replay(q *tq.ClaimQuery, out *tq.Claims) error {
 		claimed tq.Claimed
 	}
 	var all []answer
-	for i := range grants {
-		held, err := n.heldBy(grants[i].id)
+	for _, id := range ids {
+		g, err := n.grant(id)
+		if err != nil {
+			return err
+		}
+		held, err := n.heldBy(id)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (n *turn) replay(q *tq.ClaimQuery, out *tq.Claims) error {
 			if err != nil {
 				return err
 			}
-			claimed, err := n.view(t.id, msDuration(max(0, grants[i].until-n.now)))
+			claimed, err := n.view(t.id, g)
 			if err != nil {
 				return err
 			}

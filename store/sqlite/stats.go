@@ -29,8 +29,10 @@ const (
 	selectCounters = `select lane, bucket, n from counters`
 	selectPaused   = `select queue from paused order by queue`
 	selectDue      = `select lane, run_at, attempt from delayed where run_at <= ? limit ?`
-	// The head of the next lower priority of a lane.
-	selectHead = `select prio, ready_at from ready where lane = ? and prio > ? order by prio, pos limit 1`
+	// The first few of the next lower priority of a lane: what was given back
+	// stands before those that have been ready for longer.
+	selectHeads = `select prio, min(ready_at) from (select prio, ready_at from ready
+		where lane = ?1 and prio = (select min(prio) from ready where lane = ?1 and prio > ?2) order by pos limit ?3)`
 
 	selectWorkers = `select id, name, host, version, owner, types, queues, slots, draining, started_at, seen_at
 		from workers order by seen_at desc, id`
@@ -42,7 +44,8 @@ const (
 )
 
 const (
-	maxHeads   = 64      // priorities of one lane looked at for its oldest ready task
+	maxPrios   = 64      // priorities of one lane looked at for its oldest ready task
+	maxHeads   = 32      // tasks of each
 	maxRunning = 100_000 // running tasks shown in the registry
 )
 
@@ -142,23 +145,19 @@ func countDue(c *conn, lines map[int64]*tq.LineCount, now int64) error {
 	return q.end()
 }
 
-// oldestReady looks at the head of each priority of each lane.
+// oldestReady looks at the heads of each priority of each lane.
 func (s *Store) oldestReady(c *conn, lines map[int64]*tq.LineCount) error {
 	for id, n := range lines {
 		if n.Ready == 0 {
 			continue
 		}
 		prio := int64(math.MinInt64)
-		for range maxHeads {
-			q := c.sql(selectHead).int(id).int(prio)
-			if !q.next() {
-				if err := q.end(); err != nil {
-					return err
-				}
-				break
+		for more, i := true, 0; more && i < maxPrios; i++ {
+			q := c.sql(selectHeads).int(id).int(prio).int(maxHeads)
+			if more = q.next() && !q.colNull(0); more {
+				prio = q.colInt(0)
+				older(n, q.colInt(1))
 			}
-			prio = q.colInt(0)
-			older(n, q.colInt(1))
 			if err := q.end(); err != nil {
 				return err
 			}

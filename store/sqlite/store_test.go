@@ -28,3 +28,12 @@ func TestEveryPromise(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, open)
 }
+
+func TestLockstepWithTheModel(t *testing.T) {
+	storetest.Lockstep(t, open, 40, 50)
+}
+
+func TestHistoriesAreLinear(t *testing.T) {
+	t.Parallel()
+	storetest.History(t, open, 4_000)
+}
