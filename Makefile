@@ -53,7 +53,7 @@ docs: need-go ## write the generated documents anew
 	$(GO) test ./test/docs -run Fresh -update
 
 picture: build ## record the demo for the README
-	cd tools && PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) run ./shot -o ../docs/demo.svg -title 'a recording of tq demo' 'tq demo'
+	cd tools && TQ_COLOR=always LC_ALL=C.UTF-8 PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) run ./shot -o ../docs/demo.svg -title 'a recording of tq demo' 'tq demo'
 
 ##@ Tools
 .PHONY: tools tools-fast need-go need-cc clean help

@@ -33,9 +33,9 @@ func draw(s *screen, title string) string {
 	height := len(rows)*lineHeight + 2*margin
 
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" xml:space="preserve" role="img" aria-label="%s">`+"\n",
 		width, height, width, height, html.EscapeString(title))
-	b.WriteString("<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;white-space:pre}\n" +
+	b.WriteString("<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace}\n" +
 		"@media (prefers-reduced-motion:no-preference){g{animation:show 1ms both}@keyframes show{from{opacity:0}}}</style>\n")
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" rx="8" fill="#1e2127"/>`+"\n", width, height)
 	for i, r := range rows {
