@@ -11,15 +11,20 @@ import (
 // Retention walks the journal, since its order is that of time: behind a cursor
 // lie only facts that have been dealt with. There is one cursor for each
 // terminal status, as each is kept for its own time, and one for the facts of
-// deleted tasks. A look reads at most walkBite facts on each.
+// deleted tasks. It stops before the first fact that is still too young, and
+// looks a little further only because the clock may have been turned back.
 
 const (
 	walkBite   = 2_000
+	walkPiece  = 100
+	walkAhead  = 100 // behind the first that is too young
 	retireBite = 100
 	// A cursor that has passed so many facts is saved even if it found nothing.
 	saveEvery = 500
-	// retainBeat is how often retention asks for a sweep by itself.
-	retainBeat = int64(time.Second / time.Millisecond)
+	// Retention is exact to this part of the time that is kept (7 days: one
+	// minute), so that a steady stream of tasks that grow old does not ask for
+	// a sweep each moment.
+	retainExact = 10_000
 )
 
 // walk is one cursor.
@@ -35,8 +40,11 @@ type walk struct {
 	more   bool // old facts lie behind to
 }
 
-// mark is a fact that was found.
-type mark struct{ seq, task, rev int64 }
+// mark is a fact met on the way.
+type mark struct {
+	seq, task, rev, at int64
+	wanted             bool
+}
 
 // harvest is what is kept no longer.
 type harvest struct {
@@ -68,7 +76,15 @@ func keepFor(asked, usual time.Duration) int64 {
 	return d.Milliseconds()
 }
 
-const selectWalk = `select seq, task_id, rev, kind, status, at from facts where seq > ? order by seq limit ?`
+const (
+	selectWalk = `select seq, task_id, rev, kind, status, at from facts where seq > ? order by seq limit ?`
+	// Is the fact still the last of a task? Does somebody wait for it? Has not
+	// everybody heard of its end?
+	selectRipe = `select
+		exists (select 1 from tasks where id = ?1) and not exists (select 1 from facts where task_id = ?1 and rev > ?2),
+		exists (select 1 from edges where parent = ?1),
+		exists (select 1 from cascades where parent = ?1)`
+)
 
 // reap looks for what is kept no longer.
 func reap(c *conn, keep tq.Retention, now int64) (harvest, error) {
@@ -85,7 +101,7 @@ func reap(c *conn, keep tq.Retention, now int64) (harvest, error) {
 			return h, err
 		}
 		if w.next != never {
-			h.next = min(h.next, max(w.next, now+retainBeat))
+			h.next = min(h.next, max(w.next, now+w.keep/retainExact))
 		}
 		h.more = h.more || w.more
 		h.walks = append(h.walks, w)
@@ -93,24 +109,67 @@ func reap(c *conn, keep tq.Retention, now int64) (harvest, error) {
 	return h, nil
 }
 
-// look goes along the journal as far as it is old enough.
+// look goes along the journal.
 func (w *walk) look(c *conn, now int64) error {
 	w.to, w.next = w.from, never
-	q := c.sql(selectWalk).int(w.from).int(walkBite)
-	for len(w.found) < retireBite && q.next() {
-		if at := q.colInt(5) + w.keep; at >= now {
-			w.next = at + 1
-			return q.end()
+	last, stopped, ahead := w.from, false, 0
+	for seen := 0; seen < walkBite && len(w.found) < retireBite; {
+		facts, err := w.read(c, last)
+		if err != nil || len(facts) == 0 {
+			return err
 		}
-		w.to = q.colInt(0)
-		w.passed++
-		kind := kindOf(q.colInt(3))
-		if w.wants(kind, statusOf(q.colInt(4))) {
-			w.found = append(w.found, mark{seq: w.to, task: q.colInt(1), rev: q.colInt(2)})
+		for i := range facts {
+			f := &facts[i]
+			ripe, stop, err := w.judge(c, f, now)
+			if err != nil {
+				return err
+			}
+			if ripe {
+				w.found = append(w.found, *f)
+			}
+			if stopped = stopped || stop; !stopped {
+				w.to = f.seq
+				w.passed++
+			} else if ahead++; ahead == walkAhead {
+				return nil
+			}
 		}
+		seen, last = seen+len(facts), facts[len(facts)-1].seq
 	}
-	w.more = len(w.found) == retireBite || w.passed == walkBite
-	return q.end()
+	w.more = !stopped
+	return nil
+}
+
+func (w *walk) read(c *conn, after int64) ([]mark, error) {
+	q := c.sql(selectWalk).int(after).int(walkPiece)
+	var facts []mark
+	for q.next() {
+		facts = append(facts, mark{
+			seq: q.colInt(0), task: q.colInt(1), rev: q.colInt(2),
+			wanted: w.wants(kindOf(q.colInt(3)), statusOf(q.colInt(4))), at: q.colInt(5),
+		})
+	}
+	return facts, q.end()
+}
+
+// judge reports whether what the fact ended may go now, and whether the cursor
+// must stop before it because it may go later.
+func (w *walk) judge(c *conn, f *mark, now int64) (ripe, stop bool, err error) {
+	switch {
+	case !f.wanted:
+		return false, false, nil
+	case f.at+w.keep >= now:
+		w.next = min(w.next, f.at+w.keep+1)
+		return false, true, nil
+	case w.status == "":
+		return true, false, nil
+	}
+	q := c.sql(selectRipe).int(f.task).int(f.rev)
+	kept := false
+	if q.next() {
+		ripe, kept, stop = q.colBool(0), q.colBool(1), q.colBool(2)
+	}
+	return ripe && !kept && !stop, stop, q.end()
 }
 
 func (w *walk) wants(k tq.Kind, s tq.Status) bool {
@@ -121,7 +180,6 @@ func (w *walk) wants(k tq.Kind, s tq.Status) bool {
 }
 
 const (
-	anyCascade = `select exists (select 1 from cascades where parent = ?)`
 	dropFacts  = `delete from facts where task_id = ?`
 	selectSeq  = `select seq from facts where task_id = ? and rev = ?`
 )
@@ -137,17 +195,9 @@ func (n *turn) retire(h *harvest) (deleted int, err error) {
 			return deleted, err
 		}
 		for _, m := range w.found {
-			if deleted == retireBite {
-				w.to = m.seq - 1
-				break
-			}
-			gone, wait, err := n.retireOne(w, m)
+			gone, err := n.retireOne(w, m)
 			if err != nil {
 				return deleted, err
-			}
-			if wait {
-				w.to = m.seq - 1
-				break
 			}
 			if gone {
 				deleted++
@@ -160,22 +210,18 @@ func (n *turn) retire(h *harvest) (deleted int, err error) {
 	return deleted, nil
 }
 
-// retireOne deletes a task if the fact found is its last. wait says that its
-// dependants do not all know of its end yet: the cursor must not pass it.
-func (n *turn) retireOne(w *walk, m mark) (gone, wait bool, err error) {
+// retireOne deletes a task if the fact found is still its last. One that is kept
+// because somebody waits for it is looked at again when nobody does any more.
+func (n *turn) retireOne(w *walk, m mark) (gone bool, err error) {
 	t, err := n.subject(m.task)
 	if err != nil || t == nil || t.rev != m.rev || t.state.Status != w.status {
-		return false, false, err
-	}
-	telling, err := n.number(n.c.sql(anyCascade).int(m.task))
-	if err != nil || telling != 0 {
-		return false, telling != 0, err
+		return false, err
 	}
 	_, err = n.happen(t, tq.EventDelete, tq.Arg{}, act{actor: systemActor})
 	if isRefusal(err) {
-		return false, false, nil // it is looked at again when nobody waits for it any more
+		return false, nil
 	}
-	return err == nil, false, err
+	return err == nil, err
 }
 
 // stands reports whether the cursor is still where the look found it; if not,
