@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 )
 
@@ -192,7 +193,10 @@ func judge(cause error, end ending) verdict {
 // causeText says why the attempt was stopped, and after that what its executor
 // had to say, if it is more than that it was stopped.
 func causeText(cause error, end ending) string {
-	if end.text == "" || end.broken {
+	switch {
+	case strings.HasPrefix(end.text, cause.Error()): // and perhaps more, as the last lines of a command
+		return CleanText(end.text, MaxError)
+	case end.text == "" || end.broken:
 		return cause.Error()
 	}
 	return CleanText(cause.Error()+": "+end.text, MaxError)

@@ -32,6 +32,7 @@ func TestJudgeSettlesAsTheCauseAndTheEndingSay(t *testing.T) {
 		"cancel, stopped":           {cause: ErrCancelRequested, err: stopped, want: verdict{event: EventFail, text: "cancel requested"}},
 		"timeout, success":          {cause: timedOut, want: verdict{event: EventFail, text: "timed out after 5 s"}},
 		"timeout, its cause":        {cause: timedOut, err: timedOut, want: verdict{event: EventFail, text: "timed out after 5 s"}},
+		"timeout, and more":         {cause: timedOut, err: fmt.Errorf("%w\nlast line", timedOut), want: verdict{event: EventFail, text: "timed out after 5 s\nlast line"}},
 		"timeout, failure":          {cause: timedOut, err: plain, want: verdict{event: EventFail, text: "timed out after 5 s: broken"}},
 		"timeout, permanent":        {cause: timedOut, err: Permanent(plain), want: verdict{event: EventFail, text: "timed out after 5 s: broken"}},
 		"interrupt, success":        {cause: ErrInterrupted, want: verdict{event: EventComplete, result: result}},
