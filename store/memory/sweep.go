@@ -172,7 +172,7 @@ func (w *writer) nextDue(keep tq.Retention) time.Duration {
 		case t.delayed && t.state.Status == tq.Pending:
 			at(t.runAt.Sub(w.now.Time))
 		case ok && w.openDependants(t.id) == 0:
-			at(t.ended.Add(d).Sub(w.now.Time) + time.Millisecond)
+			at(max(sweepBeat, t.ended.Add(d).Sub(w.now.Time)+time.Millisecond)) // retention has time
 		}
 	}
 	return next

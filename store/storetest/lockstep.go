@@ -74,7 +74,9 @@ func model(t testing.TB, clock *Clock) tq.Store {
 // newDuo opens a fresh pair of stores for one random history.
 func newDuo(rt *rapid.T, run *episode, model, engine func(t testing.TB, clock *Clock) tq.Store) *duo {
 	clock := NewClock(dawn())
-	return &duo{rt: rt, clock: clock, model: model(run, clock), engine: engine(run, clock)}
+	d := &duo{rt: rt, clock: clock, model: model(run, clock), engine: engine(run, clock)}
+	d.turnsBack = pick(d, "the clock is turned back at times", false, true)
+	return d
 }
 
 // episode is a part of a test with its own end, so that thousands of stores do
@@ -116,6 +118,10 @@ type duo struct {
 	rt            *rapid.T
 	clock         *Clock
 	model, engine tq.Store
+
+	// A history in which the clock is turned back has no short retention: that
+	// goes by time, and an engine may go along its journal instead.
+	turnsBack bool
 
 	last    int64         // id of the newest task
 	held    []tq.LeaseRef // every lease that was granted, the newest last
