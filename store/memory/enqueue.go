@@ -35,7 +35,11 @@ func (s *Store) Enqueue(ctx context.Context, tasks []tq.NewTask, actor string) (
 // enqueue writes one task, or answers with the one that holds its key. before
 // are the answers to the earlier rows of the batch.
 func (w *writer) enqueue(n tq.NewTask, before []tq.Enqueued, actor string) (tq.Enqueued, *tq.Error) {
-	n.Payload = bytes.Clone(n.Payload)
+	n.Payload, n.Tags = bytes.Clone(n.Payload), slices.Clone(n.Tags)
+	if n.Backoff != nil {
+		own := *n.Backoff
+		n.Backoff = &own
+	}
 	old := w.find(w.keys[key{n.Queue, n.IdempotencyKey}])
 	deps, err := w.resolve(&n, before)
 	if old != nil && n.IdempotencyKey != "" {
