@@ -96,14 +96,31 @@ func (q *Queue) live() {
 			q.t.Error(fmt.Errorf("run the client: %w", err))
 		}
 	})
-	for {
+	const beat, tries = 5 * time.Millisecond, 12_000
+	for range tries {
 		q.cancel(q.enqueue(tq.NewTask{Queue: "warm-up", Delay: tq.Duration(time.Hour)}))
 		select {
 		case <-q.probe.heard:
 			return
-		case <-time.After(5 * time.Millisecond): // it does not watch yet: commit again
+		case <-time.After(beat): // it does not watch yet: commit again
 		}
 	}
+	q.t.Fatal("watchers are told of nothing")
+}
+
+// never is how long a test waits for what must come at once, before it fails.
+const never = time.Minute
+
+// await receives what must come.
+func await[T any](q *Queue, what string, from <-chan T) T {
+	q.t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(never):
+		q.t.Fatalf("%s did not come in %s", what, never)
+	}
+	panic("unreachable")
 }
 
 // hears waits until the store has told watchers something.
@@ -112,7 +129,6 @@ func (q *Queue) hears(what string, is func(tq.News) bool) {
 	if _, ok := q.Client.(runner); !ok {
 		return // watched elsewhere
 	}
-	const never = time.Minute
 	deadline := time.After(never)
 	for {
 		select {

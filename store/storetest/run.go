@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"testing"
 
@@ -30,10 +31,20 @@ func RunThrough(t *testing.T, open Open, door Door) {
 	for _, p := range promises() {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
+			defer failsAlone(t)
 			p.show(newQueue(t, open, door))
 		})
 	}
 	t.Run("every S-number is shown here or says where", everyNumberIsShown)
+}
+
+// failsAlone makes a failure of a panic, such as that of a test which finds
+// fewer answers than it counted on, so that the others go on.
+func failsAlone(t *testing.T) {
+	t.Helper()
+	if p := recover(); p != nil {
+		t.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
 }
 
 // promise is one sentence of the spec: its name begins with the S-number, and

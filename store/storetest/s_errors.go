@@ -48,6 +48,12 @@ func codes(q *Queue) {
 	enqueue := func(n tq.NewTask) error { _, err := q.tryEnqueue(n); return err }
 	stale := c
 	stale.LeaseToken = tq.SignToken(make([]byte, 32), c.ID, c.Epoch)
+	row := func(e *tq.Error) error {
+		if e == nil {
+			return nil
+		}
+		return e
+	}
 	_, notFound := q.Client.Task(q.ctx(), tq.TaskIn{ID: 4711})
 	for code, refusal := range map[tq.Code]struct {
 		err    error
@@ -58,9 +64,9 @@ func codes(q *Queue) {
 		tq.CodeUnknownDependency:   {enqueue(tq.NewTask{Deps: []tq.Ref{"4711"}}), tq.ErrInvalid},
 		tq.CodeIdempotencyMismatch: {enqueue(other), tq.ErrConflict},
 		tq.CodeNotFound:            {notFound, tq.ErrNotFound},
-		tq.CodeInvalidState:        {q.tryDelete(c.ID).Error, tq.ErrConflict},
-		tq.CodeAlreadySettled:      {q.tryComplete(done, `2`).Error, tq.ErrConflict},
-		tq.CodeLeaseLost:           {q.tryComplete(stale, `2`).Error, tq.ErrLeaseLost},
+		tq.CodeInvalidState:        {row(q.tryDelete(c.ID).Error), tq.ErrConflict},
+		tq.CodeAlreadySettled:      {row(q.tryComplete(done, `2`).Error), tq.ErrConflict},
+		tq.CodeLeaseLost:           {row(q.tryComplete(stale, `2`).Error), tq.ErrLeaseLost},
 	} {
 		e := q.refused(string(code), refusal.err, code)
 		if !errors.Is(refusal.err, refusal.family) {

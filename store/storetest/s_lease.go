@@ -29,6 +29,7 @@ func leaseEdges(q *Queue) {
 	} {
 		out, err := q.Client.Claim(q.ctx(), tq.ClaimIn{Lease: tq.Duration(asked)})
 		q.must("claim", err)
+		same(q, "claimed", len(out.Tasks), 1)
 		c := out.Tasks[0]
 		same(q, fmt.Sprintf("lease left of %s", asked), c.LeaseLeft, tq.Duration(want))
 		same(q, "lease", q.task(c.ID).Lease.Until, tq.At(q.Clock.Now().Add(want)))

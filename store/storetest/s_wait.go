@@ -41,11 +41,11 @@ func wokenBy(prepare func(q *Queue) (wake func() int64)) func(q *Queue) {
 		q.live()
 		wake := prepare(q)
 		answer := q.waiting(q.ctx(), tq.ClaimIn{Queues: []string{"default"}, Wait: longest})
-		<-q.probe.empty
+		await(q, "the first, empty claim", q.probe.empty)
 		q.probe.forget()
 		id := wake()
 		q.hears("a task is claimable", readyIn("default"))
-		a := <-answer
+		a := await(q, "the claim's answer", answer)
 		q.must("claim", a.err)
 		same(q, "claimed", ids(a.out.Tasks), []int64{id})
 	}
@@ -128,9 +128,9 @@ func goneCaller(q *Queue) {
 	for range 20 {
 		ctx, leave := context.WithCancel(q.ctx())
 		answer := q.waiting(ctx, tq.ClaimIn{Wait: longest})
-		<-q.probe.empty
+		await(q, "the first, empty claim", q.probe.empty)
 		leave()
-		if a := <-answer; a.err == nil || len(a.out.Tasks) > 0 {
+		if a := await(q, "the claim's answer", answer); a.err == nil || len(a.out.Tasks) > 0 {
 			q.t.Fatalf("a caller who has gone was answered %+v, %v", a.out, a.err)
 		}
 	}
@@ -146,14 +146,14 @@ func manyWaiters(q *Queue) {
 	for range waiters {
 		answers = append(answers, q.waiting(q.ctx(), tq.ClaimIn{Wait: longest}))
 	}
-	<-q.probe.empty
+	await(q, "a first, empty claim", q.probe.empty)
 	q.together(waiters, func(int) error {
 		_, err := q.tryEnqueue(tq.NewTask{})
 		return err
 	})
 	seen := map[int64]bool{}
 	for _, answer := range answers {
-		a := <-answer
+		a := await(q, "the claim's answer", answer)
 		q.must("claim", a.err)
 		same(q, "claimed", len(a.out.Tasks), 1)
 		seen[a.out.Tasks[0].ID] = true
@@ -165,7 +165,7 @@ func emptyWait(q *Queue) {
 	q.live()
 	q.pause("default")
 	q.enqueue(tq.NewTask{})
-	a := <-q.waiting(q.ctx(), tq.ClaimIn{Wait: tq.Duration(20 * time.Millisecond)})
+	a := await(q, "the claim's answer", q.waiting(q.ctx(), tq.ClaimIn{Wait: tq.Duration(20 * time.Millisecond)}))
 	q.must("claim", a.err)
 	same(q, "claimed", ids(a.out.Tasks), nil)
 	same(q, "paused", a.out.Paused, []string{"default"})
@@ -202,7 +202,7 @@ func waitForEnd(q *Queue) {
 	q.probe.forget()
 	q.giveUp(dead, "no")
 	q.hears("a task has ended", func(n tq.News) bool { return n.Ended })
-	a := <-ended
+	a := await(q, "the end of the wait", ended)
 	q.must("wait", a.err)
 	same(q, "order", []int64{a.out.Tasks[0].ID, a.out.Tasks[1].ID}, []int64{dead.ID, done.ID})
 	same(q, "status", []tq.Status{a.out.Tasks[0].Status, a.out.Tasks[1].Status}, []tq.Status{tq.Dead, tq.Completed})
@@ -227,7 +227,7 @@ func waitForFacts(q *Queue) {
 		followed <- answer{out, err}
 	}()
 	second := q.enqueue(tq.NewTask{})
-	a := <-followed
+	a := await(q, "the fact", followed)
 	q.must("follow", a.err)
 	same(q, "followed", []any{len(a.out.Facts), a.out.Facts[0].TaskID}, []any{1, second})
 	ctx, leave := context.WithCancel(q.ctx())
