@@ -35,7 +35,7 @@ type Worker struct {
 	Concurrency int           // attempts at a time, up to 10,000; default: the processors Go may use
 	Lease       time.Duration // 1 s to 1 h, extended while an attempt runs; default WorkerLease
 
-	Grace     time.Duration // how long a stop lets running attempts go on; default 30 s, negative: not at all
+	Grace     time.Duration // how long a stop lets running attempts go on; default 30 s, 10 min if it runs agents; negative: not at all
 	KillGrace time.Duration // how long it then waits for executors whose ctx has ended; default 12 s
 
 	Once       bool // run exactly one task, then stop
@@ -56,6 +56,7 @@ var ErrTasksReleased = errors.New("worker stopped with tasks released")
 const (
 	maxConcurrency   = 10_000
 	defaultGrace     = 30 * time.Second
+	agentGrace       = 10 * time.Minute
 	defaultKillGrace = 12 * time.Second // executors take up to 10 s between TERM and KILL
 )
 
@@ -156,7 +157,6 @@ func (w *Worker) plan() (plan, error) {
 	p := plan{
 		client: w.Client, project: w.Project, once: w.Once, untilEmpty: w.UntilEmpty,
 		lease:     orDefault(w.Lease, WorkerLease),
-		grace:     max(0, orDefault(w.Grace, defaultGrace)),
 		killGrace: max(0, orDefault(w.KillGrace, defaultKillGrace)),
 		executors: maps.Clone(w.executors),
 		log:       w.Log,
@@ -176,8 +176,15 @@ func (w *Worker) plan() (plan, error) {
 		return p, err
 	}
 	p.info = w.info(types, slots)
+	p.grace = max(0, orDefault(w.Grace, defaultGrace))
+	if p.agents() {
+		p.grace = max(0, orDefault(w.Grace, agentGrace))
+	}
 	return p, nil
 }
+
+// agents reports whether this worker runs agents, which run long.
+func (p *plan) agents() bool { return slices.Contains(p.info.Types, TypeAgent) }
 
 func orDefault(d, zero time.Duration) time.Duration {
 	if d == 0 {

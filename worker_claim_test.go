@@ -229,3 +229,31 @@ func (c careless) Claim(ctx context.Context, in tq.ClaimIn) (tq.ClaimOut, error)
 	in.Types = append(in.Types, "foreign")
 	return c.wire.Claim(ctx, in)
 }
+
+func TestTaskThatComesTwiceIsRunOnce(t *testing.T) {
+	inYard(t, func(y *yard) {
+		ids := y.add(many(2)...)
+		runs := make(chan int64, 10)
+		w := y.worker(4, func(ctx context.Context, task *tq.Task) (json.RawMessage, error) {
+			runs <- task.ID
+			return lasting(time.Second)(ctx, task)
+		})
+		w.Client = stuttering{y.wire}
+		stop := y.run(w)
+		pass(5 * time.Second)
+		y.want(tq.Completed, 1, ids...)
+		if n := len(runs); n != 2 {
+			y.t.Errorf("two tasks, answered twice, were run %d times", n)
+		}
+		y.stopped(stop)
+	})
+}
+
+// stuttering is a queue that says everything twice.
+type stuttering struct{ *wire }
+
+func (s stuttering) Claim(ctx context.Context, in tq.ClaimIn) (tq.ClaimOut, error) {
+	out, err := s.wire.Claim(ctx, in)
+	out.Tasks = append(out.Tasks, out.Tasks...)
+	return out, err
+}

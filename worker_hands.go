@@ -14,11 +14,9 @@ import (
 // waits for that to change waits in await.
 
 const (
-	// shortHandler is the mean below which tasks are claimed ahead of free
-	// hands, about as long as a claim may take; aheadWork is how much work for
-	// each hand is claimed ahead then.
-	shortHandler = 50 * time.Millisecond
-	aheadWork    = 50 * time.Millisecond
+	// aheadWork is how much work for each hand is claimed ahead of free ones,
+	// about as long as a claim may take: nothing when one task takes longer.
+	aheadWork = 50 * time.Millisecond
 
 	// aheadPatience is how long a task claimed ahead waits for a hand. Then the
 	// handlers are not so short after all, and it goes back for others to run.
@@ -121,7 +119,7 @@ func (h *hands) room() int {
 // spare is how many tasks may be claimed ahead of free hands: some when
 // handlers are known to be short, so that no hand waits for a claim.
 func (h *hands) spare() int {
-	if !h.ahead || h.mean == 0 || h.mean > shortHandler {
+	if !h.ahead || h.mean == 0 {
 		return 0
 	}
 	return int(min(int64(h.slots)*int64(aheadWork/h.mean), MaxClaim))

@@ -81,6 +81,7 @@ func TestLostLeaseStopsTheHandlerAndNothingIsSettled(t *testing.T) {
 		stop := y.run(y.worker(1, func(ctx context.Context, _ *tq.Task) (json.RawMessage, error) {
 			<-ctx.Done()
 			causes <- context.Cause(ctx)
+			pass(30 * time.Second) // it takes its time, which must not matter
 			return json.RawMessage(`1`), nil
 		}))
 		pass(time.Second)
@@ -90,7 +91,13 @@ func TestLostLeaseStopsTheHandlerAndNothingIsSettled(t *testing.T) {
 		if cause := <-causes; !errors.Is(cause, tq.ErrLeaseLost) || y.since() > 12*time.Second {
 			y.t.Errorf("the handler was stopped after %s because %v, want ErrLeaseLost at the next heartbeat", y.since(), cause)
 		}
+		beats := len(y.wire.of("extend"))
 		pass(time.Minute)
+		for _, s := range y.wire.of("extend")[beats:] {
+			if s.rows > 0 {
+				y.t.Error("a heartbeat asked for a lease that was lost")
+			}
+		}
 		for _, verb := range []string{"complete", "fail", "release"} {
 			if n := len(y.wire.of(verb)); n > 0 {
 				y.t.Errorf("%d calls to %s a task whose lease was lost", n, verb)
@@ -297,6 +304,76 @@ func TestReportsAreGatheredAndTheNewestIsSent(t *testing.T) {
 		}
 		pass(30 * time.Second)
 		y.want(tq.Completed, 1, ids...)
+		y.stopped(stop)
+	})
+}
+
+func TestReportThatDidNotGetThroughIsSentAgain(t *testing.T) {
+	inYard(t, func(y *yard) {
+		ids := y.add(tq.NewTask{})
+		y.wire.set(func(s said) error {
+			if s.verb == "extend" && y.since() < 5*time.Second {
+				return away(s)
+			}
+			return nil
+		}, nil)
+		stop := y.run(y.worker(1, func(_ context.Context, task *tq.Task) (json.RawMessage, error) {
+			task.Report(0.5, "half way")
+			pass(time.Minute)
+			return nil, nil
+		}))
+		pass(12 * time.Second)
+		if p := y.task(ids[0]).Progress; p == nil || p.Note != "half way" {
+			y.t.Errorf("after an outage of 5 s the task shows progress %+v", p)
+		}
+		pass(time.Minute)
+		y.stopped(stop)
+	})
+}
+
+func TestReportThatIsRefusedHarmsNoHeartbeat(t *testing.T) {
+	inYard(t, func(y *yard) {
+		ids := y.add(many(2)...)
+		y.wire.set(func(s said) error {
+			in, ok := s.in.(tq.ExtendIn)
+			if ok && slices.ContainsFunc(in.Leases, func(l tq.ExtendLease) bool { return l.Progress != nil }) {
+				return tq.Errorf(tq.CodeInvalid, "cannot store this")
+			}
+			return nil
+		}, nil)
+		stop := y.run(y.worker(2, func(_ context.Context, task *tq.Task) (json.RawMessage, error) {
+			task.Report(0.5, "poison")
+			pass(2 * time.Minute)
+			return nil, nil
+		}))
+		pass(3 * time.Minute)
+		y.want(tq.Completed, 1, ids...)
+		y.stopped(stop)
+	})
+}
+
+func TestLeaseOfAResultOnItsWayIsKept(t *testing.T) {
+	inYard(t, func(y *yard) {
+		ids := y.add(many(2)...)
+		y.wire.set(func(s said) error {
+			if s.verb == "complete" && y.since() < 2*time.Minute {
+				return away(s)
+			}
+			return nil
+		}, nil)
+		stop := y.run(y.worker(2, func(_ context.Context, task *tq.Task) (json.RawMessage, error) {
+			if string(task.Payload) == "1" {
+				pass(3 * time.Minute)
+			}
+			return nil, nil
+		}))
+		pass(2*time.Minute - time.Second)
+		y.want(tq.Running, 1, ids...)
+		pass(90 * time.Second)
+		y.want(tq.Completed, 1, ids...)
+		if slices.Contains(y.kinds(ids[1]), tq.FactHeartbeat) {
+			y.t.Error("a heartbeat named only a part of the claim")
+		}
 		y.stopped(stop)
 	})
 }

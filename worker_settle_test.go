@@ -171,6 +171,65 @@ func TestWorkerOutlivesAStoreThatIsAway(t *testing.T) {
 	})
 }
 
+func TestNothingIsClaimedWhileTooMuchWaitsToBeSettled(t *testing.T) {
+	inYard(t, func(y *yard) {
+		for range 2 {
+			y.add(many(1000)...)
+		}
+		y.wire.set(func(s said) error {
+			if s.verb == "complete" && y.since() < 10*time.Second {
+				return away(s)
+			}
+			return nil
+		}, nil)
+		stop := y.run(y.worker(16, nothing))
+		pass(9 * time.Second)
+		stats, err := y.Stats(y.t.Context(), tq.StatsIn{})
+		if err != nil || stats.Total.Running < tq.MaxBatch || stats.Total.Running > tq.MaxBatch+16+2*tq.MaxClaim {
+			y.t.Errorf("%d results wait to be settled (%v), want about %d", stats.Total.Running, err, tq.MaxBatch)
+		}
+		pass(10 * time.Second)
+		stats, err = y.Stats(y.t.Context(), tq.StatsIn{})
+		if err != nil || stats.Total.Completed != 2000 {
+			y.t.Errorf("%d of 2,000 are completed (%v)", stats.Total.Completed, err)
+		}
+		y.stopped(stop)
+	})
+}
+
+func TestRowThatIsPutOffIsSentAgain(t *testing.T) {
+	inYard(t, func(y *yard) {
+		ids := y.add(many(3)...)
+		w := y.worker(3, nothing)
+		w.Client = &fickle{wire: y.wire}
+		stop := y.run(w)
+		pass(10 * time.Second)
+		y.want(tq.Completed, 1, ids...)
+		y.stopped(stop)
+	})
+}
+
+// fickle is a queue that at first is too busy for one row of a call.
+type fickle struct {
+	*wire
+	calls int
+}
+
+func (f *fickle) Complete(ctx context.Context, in tq.CompleteIn) (tq.SettleOut, error) {
+	f.calls++
+	if f.calls > 3 {
+		return f.wire.Complete(ctx, in)
+	}
+	busy := tq.Settlement{Error: tq.Errorf(tq.CodeTooMany, "one after another")}
+	if len(in.Leases) == 1 {
+		return tq.SettleOut{Leases: []tq.Settlement{busy}}, nil
+	}
+	in.Leases = in.Leases[1:]
+	out, err := f.wire.Complete(ctx, in)
+	out.Leases = append([]tq.Settlement{busy}, out.Leases...)
+	return out, err
+}
+
 func TestCompleteWithoutAnAnswerIsRepeatedAndCountsOnce(t *testing.T) {
 	inYard(t, func(y *yard) {
 		ids := y.add(many(3)...)

@@ -30,7 +30,7 @@ func newShift(p plan) *shift {
 	s := &shift{plan: p, settlers: map[Event]*settler{}}
 	s.presence = &presence{info: p.info, start: time.Now()}
 	s.hands = &hands{
-		slots: p.info.Slots, ahead: p.ahead(), lease: p.lease, executors: p.executors,
+		slots: p.info.Slots, ahead: !p.once && !p.agents(), lease: p.lease, executors: p.executors,
 		settle: s.settle, reported: func() { s.heartbeat.nudge(reportAfter) }, log: p.log,
 		held: map[string]*attempt{},
 	}
@@ -147,16 +147,4 @@ func (s *shift) result(refusal error) error {
 		refusal = fmt.Errorf("claim tasks: %w", refusal)
 	}
 	return errors.Join(refusal, left)
-}
-
-// ahead reports whether tasks may be claimed ahead of free hands: not for
-// agents, which run long however short the first ones were, and not when one
-// task is wanted.
-func (p *plan) ahead() bool {
-	for _, kind := range p.info.Types {
-		if kind == TypeAgent {
-			return false
-		}
-	}
-	return !p.once
 }

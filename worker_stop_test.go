@@ -196,6 +196,18 @@ func TestHurrySkipsTheGrace(t *testing.T) {
 	})
 }
 
+func TestAgentsHaveALongerGrace(t *testing.T) {
+	inYard(t, func(y *yard) {
+		ids := y.add(tq.NewTask{Type: tq.TypeAgent})
+		w := y.worker(1, nothing)
+		w.Handle(tq.TypeAgent, lasting(9*time.Minute))
+		stop := y.run(w)
+		pass(time.Second)
+		y.stopped(stop)
+		y.want(tq.Completed, 1, ids...)
+	})
+}
+
 func TestNegativeGraceIsNone(t *testing.T) {
 	inYard(t, func(y *yard) {
 		y.add(tq.NewTask{})
