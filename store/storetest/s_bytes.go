@@ -97,14 +97,14 @@ func noPayload(q *Queue) {
 
 func errorText(q *Queue) {
 	for text, want := range map[string]string{
-		"plain":             "plain",
-		"caf\xe9":           "caf\uFFFD",
-		"a\x00b":            "a\uFFFDb",
-		"\x00":              "\uFFFD",
-		"\x1b[2J\u202e":     "\x1b[2J\u202e",
-		"line 1\r\nline 2":  "line 1\r\nline 2",
-		"\xff\xfe\x00\x00x": "\uFFFD\uFFFD\uFFFDx",
-		"":                  "",
+		"plain":              "plain",
+		"caf\xe9":            "caf\uFFFD",
+		"a\x00b":             "a\uFFFDb",
+		"\x00":               "\uFFFD",
+		"\x1b[2J\u202e":      "\x1b[2J\u202e",
+		"line 1\r\nline 2":   "line 1\r\nline 2",
+		"\xffa\xfe\x00\x00x": "\uFFFDa\uFFFD\uFFFD\uFFFDx",
+		"":                   "",
 	} {
 		c := q.started(tq.NewTask{})
 		q.fail(c, text)

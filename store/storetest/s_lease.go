@@ -33,15 +33,20 @@ func leaseEdges(q *Queue) {
 		c := out.Tasks[0]
 		same(q, fmt.Sprintf("lease left of %s", asked), c.LeaseLeft, tq.Duration(want))
 		same(q, "lease", q.task(c.ID).Lease.Until, tq.At(q.Clock.Now().Add(want)))
-		for _, bad := range []time.Duration{-1, time.Second - 1, time.Hour + 1, 1 << 62} {
+		for _, bad := range badLeases() {
 			s := q.tryExtend(c, tq.ExtendLease{Lease: tq.Duration(bad)})
 			q.names(q.rowRefused("extend", s.Error, tq.CodeInvalid), "/lease_seconds", "1 to 3600")
 		}
 	}
-	for _, bad := range []time.Duration{-1, time.Second - 1, time.Hour + 1, 1 << 62} {
+	for _, bad := range badLeases() {
 		_, err := q.Client.Claim(q.ctx(), tq.ClaimIn{Lease: tq.Duration(bad)})
 		q.names(q.refused("claim", err, tq.CodeInvalid), "/lease_seconds", "1 to 3600")
 	}
+}
+
+// badLeases are over the edge by the smallest length that every door can carry.
+func badLeases() []time.Duration {
+	return []time.Duration{-time.Millisecond, time.Second - time.Millisecond, time.Hour + time.Millisecond, 1 << 62}
 }
 
 func extendFromNow(q *Queue) {

@@ -182,13 +182,13 @@ func delayEdges(q *Queue) {
 	id := q.enqueue(tq.NewTask{Delay: tq.Duration(year)})
 	same(q, "run_at", q.task(id).RunAt, tq.At(q.Clock.Now().Add(year)))
 	for field, n := range map[string]tq.NewTask{
-		"/tasks/0/delay_seconds": {Delay: tq.Duration(year + 1)},
-		"/tasks/0/run_at":        {Delay: 1, RunAt: tq.At(q.Clock.Now())},
+		"/tasks/0/delay_seconds": {Delay: tq.Duration(year + time.Millisecond)},
+		"/tasks/0/run_at":        {Delay: tq.Duration(time.Second), RunAt: tq.At(q.Clock.Now())},
 	} {
 		_, err := q.tryEnqueue(n)
 		q.names(q.refused("enqueue", err, tq.CodeInvalid), field, "delay_seconds")
 	}
-	_, err := q.tryEnqueue(tq.NewTask{Delay: -1})
+	_, err := q.tryEnqueue(tq.NewTask{Delay: -tq.Duration(time.Millisecond)})
 	q.names(q.refused("enqueue", err, tq.CodeInvalid), "/tasks/0/delay_seconds", "0 to 31536000")
 	_, err = q.tryEnqueue(tq.NewTask{RunAt: tq.Time{Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}})
 	q.names(q.refused("enqueue", err, tq.CodeInvalid), "/tasks/0/run_at", "9998")

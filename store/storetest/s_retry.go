@@ -121,8 +121,8 @@ func expiryBackoff(q *Queue) {
 func backoffEdges(q *Queue) {
 	year := tq.Duration(tq.MaxDelay)
 	for field, b := range map[string]tq.Backoff{
-		"/tasks/0/backoff/base_seconds": {Base: -1},
-		"/tasks/0/backoff/cap_seconds":  {Cap: year + 1},
+		"/tasks/0/backoff/base_seconds": {Base: -tq.Duration(time.Millisecond)},
+		"/tasks/0/backoff/cap_seconds":  {Cap: year + tq.Duration(time.Millisecond)},
 		"/tasks/0/backoff/factor":       {Factor: 0.5},
 	} {
 		_, err := q.tryEnqueue(tq.NewTask{Backoff: &b})

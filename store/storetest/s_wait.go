@@ -176,7 +176,7 @@ func waitEdges(q *Queue) {
 	out, err := q.Client.Claim(q.ctx(), tq.ClaimIn{Wait: longest})
 	q.must("claim", err)
 	same(q, "claimed", ids(out.Tasks), []int64{id})
-	for _, bad := range []time.Duration{-1, tq.MaxWait + 1} {
+	for _, bad := range []time.Duration{-time.Millisecond, tq.MaxWait + time.Millisecond} {
 		_, err := q.Client.Claim(q.ctx(), tq.ClaimIn{Wait: tq.Duration(bad)})
 		q.names(q.refused("claim", err, tq.CodeInvalid), "/wait_seconds", "0 to 55")
 		_, err = q.Client.Wait(q.ctx(), tq.WaitIn{IDs: []int64{id}, Wait: tq.Duration(bad)})
