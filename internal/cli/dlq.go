@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"example.com/tq"
+)
+
+// dlqFlags is what `tq dlq` was told.
+type dlqFlags struct {
+	in        tq.TasksIn
+	rescue    []string
+	rescueAll bool
+	yes       bool
+}
+
+func (a *app) dlqCommand() *cobra.Command {
+	var in dlqFlags
+	cmd := &cobra.Command{
+		Use:   "dlq",
+		Short: "List dead tasks, or rescue them",
+		Long: `Dead tasks are those that are out of attempts or were given up. They are kept, with
+their last error, until they are rescued or deleted.`,
+		Example: `  tq dlq --queue builds
+  tq dlq --rescue 17,23
+  tq dlq --rescue-all --type sh`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := onlyOne(cmd, "rescue", "rescue-all"); err != nil {
+				return err
+			}
+			in.in.Status = string(tq.Dead)
+			return a.ask(cmd.Context(), func(ctx context.Context, c tq.Client) error { return a.dlq(ctx, c, &in) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&in.in.Queue, "queue", "", "of this queue")
+	f.StringVar(&in.in.Type, "type", "", "of this type")
+	f.StringVar(&in.in.Project, "project", "", "of this project")
+	f.IntVar(&in.in.Limit, "limit", 0, "rows of the list, 1 to 1000 (default 50)")
+	namesFlag(f, &in.rescue, "rescue", "bring these back with fresh attempts")
+	f.BoolVar(&in.rescueAll, "rescue-all", false, "bring all back that the filters select")
+	f.BoolVar(&in.yes, "yes", false, "do not ask")
+	onlyArgv(cmd, "rescue", "rescue-all", "yes")
+	refuseZero(cmd, "1 to 1000", "limit")
+	refuseZero(cmd, "a name", "queue", "type", "project")
+	refuseZero(cmd, "ids of tasks", "rescue")
+	return cmd
+}
+
+func (a *app) dlq(ctx context.Context, c tq.Client, in *dlqFlags) error {
+	switch {
+	case len(in.rescue) > 0:
+		ids, err := parseIDs(in.rescue)
+		if err != nil {
+			return err
+		}
+		out, err := c.Rescue(ctx, tq.RescueIn{IDs: ids})
+		if err != nil {
+			return err
+		}
+		return a.printChanged(out, "rescued")
+	case in.rescueAll:
+		return a.rescueAll(ctx, c, in)
+	}
+	return a.listDead(ctx, c, in.in)
+}
+
+func (a *app) listDead(ctx context.Context, c tq.Client, in tq.TasksIn) error {
+	out, err := c.Tasks(ctx, in)
+	if err != nil {
+		return err
+	}
+	if a.out.json {
+		for i := range out.Tasks {
+			a.out.object(&out.Tasks[i])
+		}
+		return nil
+	}
+	now := a.Now()
+	t := newTable(">ID", "QUEUE", "TYPE", "PROJECT", "TRY", "DIED", "KEY", "ERROR")
+	for i := range out.Tasks {
+		task := &out.Tasks[i]
+		t.row(cell{itoa(task.ID), red}, task.Queue, task.Type, task.Project,
+			strconv.Itoa(task.Attempt)+"/"+strconv.Itoa(task.MaxAttempts),
+			age(now.Sub(task.EndedAt.Time))+" ago", cut(safe(task.IdempotencyKey), 40),
+			gist(or(task.LastError, task.Reason), 80))
+	}
+	t.print(a.out)
+	switch n := len(out.Tasks); {
+	case n == 0:
+		a.out.note("no dead tasks")
+	case out.Cursor != "":
+		a.out.note("there are more than these %d: --limit, or tq list --status dead --all", n)
+	default:
+		a.out.note("%s; tq show ID tells why, tq dlq --rescue ID brings one back", plural(n, "dead task"))
+	}
+	return nil
+}
+
+// rescueAll rescues what is dead now, page by page. Pages go from the newest id
+// down, so what dies again meanwhile is not met twice.
+func (a *app) rescueAll(ctx context.Context, c tq.Client, in *dlqFlags) error {
+	stats, err := c.Stats(ctx, tq.StatsIn{Queue: in.in.Queue, Type: in.in.Type, Project: in.in.Project})
+	if err != nil {
+		return err
+	}
+	if stats.Total.Dead == 0 {
+		a.rescued(0, 0)
+		return nil
+	}
+	if err := a.confirm(in.yes, "rescue "+plural(int(stats.Total.Dead), "dead task"), stats.Total.Dead); err != nil {
+		return err
+	}
+	rescued, skipped := 0, 0
+	page := in.in
+	page.Limit = tq.MaxPage
+	for {
+		out, err := c.Tasks(ctx, page)
+		if err != nil {
+			return err
+		}
+		if len(out.Tasks) > 0 {
+			changed, err := c.Rescue(ctx, tq.RescueIn{IDs: idsOf(out.Tasks)})
+			if err != nil {
+				return err
+			}
+			for _, t := range changed.Tasks {
+				switch {
+				case t.Error != nil:
+					skipped++
+					a.refusedTask(t)
+				case t.Changed:
+					rescued++
+				}
+			}
+			a.out.progress(plural(rescued, "task") + " rescued")
+		}
+		if out.Cursor == "" {
+			a.rescued(rescued, skipped)
+			return nil
+		}
+		page.Cursor = out.Cursor
+	}
+}
+
+func (a *app) rescued(rescued, skipped int) {
+	if a.out.json {
+		a.out.object(struct {
+			Rescued int `json:"rescued"`
+			Skipped int `json:"skipped"`
+		}{rescued, skipped})
+		return
+	}
+	a.out.line("rescued %d, skipped %d", rescued, skipped)
+}
+
+func idsOf(tasks []tq.Task) []int64 {
+	ids := make([]int64, len(tasks))
+	for i := range tasks {
+		ids[i] = tasks[i].ID
+	}
+	return ids
+}

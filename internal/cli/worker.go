@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/tq"
+	httpexec "example.com/tq/exec/http"
+	"example.com/tq/exec/sh"
+)
+
+// workerFlags is what `tq worker` was told.
+type workerFlags struct {
+	worker   tq.Worker
+	envAllow []string
+	network  []netip.Prefix
+}
+
+func (a *app) workerCommand() *cobra.Command {
+	var in workerFlags
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Run tasks of type sh and http until ^C",
+		Long: `Claims tasks and runs them. Whoever may enqueue a task of type sh runs commands as
+the user of this worker.
+
+The first interrupt stops claiming and lets running tasks finish, up to --grace; the
+second gives them back at once. Ends with 0 when all were settled and 9 when some
+were given back for another worker.`,
+		Example: `  tq worker --concurrency 4 --queue builds,tests
+  tq worker --drain        ends when nothing is claimable
+  tq worker --http-allow 10.0.0.0/8`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error { return a.work(ctx, d, &in) })
+		},
+	}
+	in.define(cmd)
+	return cmd
+}
+
+func (in *workerFlags) define(cmd *cobra.Command) {
+	f, w := cmd.Flags(), &in.worker
+	f.IntVar(&w.Concurrency, "concurrency", 0, "tasks at a time (default one per processor)")
+	namesFlag(f, &w.Queues, "queue", "from these queues (default all)")
+	namesFlag(f, &w.Types, "type", "of these types (default sh and http)")
+	f.StringVar(&w.Project, "project", "", "of this project")
+	durationFlag(f, &w.Lease, "lease", "claimed for how long, extended while a task runs, 1s to 1h (default 30s)")
+	w.Grace = 30 * time.Second
+	durationFlag(f, &w.Grace, "grace", "how long running tasks may go on after an interrupt")
+	f.StringVar(&w.Name, "name", "", "a name for people (default host:pid)")
+	f.BoolVar(&w.Once, "once", false, "run one task and end")
+	f.BoolVar(&w.UntilEmpty, "drain", false, "end when nothing is claimable")
+	f.Var(value[[]netip.Prefix]{&in.network, "networks", parseNetworks, showNetworks}, "http-allow",
+		"private networks that http tasks may reach, as in 10.0.0.0/8")
+	namesFlag(f, &in.envAllow, "env-allow", "the only variables that sh tasks inherit (default all but TQ_TOKEN, TQ_DB)")
+	onlyArgv(cmd, "once", "drain")
+	refuseZero(cmd, "1 to 10000", "concurrency")
+	refuseZero(cmd, "1s to 1h", "lease")
+	refuseZero(cmd, "a name", "queue", "type", "name")
+	refuseZero(cmd, "a network", "http-allow")
+}
+
+// parseNetworks reads networks and single addresses between commas.
+func parseNetworks(s string) ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for part := range strings.SplitSeq(s, ",") {
+		part = strings.TrimSpace(part)
+		p, err := netip.ParsePrefix(part)
+		if err != nil {
+			addr, addrErr := netip.ParseAddr(part)
+			if addrErr != nil {
+				return nil, fmt.Errorf("%q is not a network: want one like 10.0.0.0/8 or 127.0.0.1", part)
+			}
+			p = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		all = append(all, p.Masked())
+	}
+	return all, nil
+}
+
+func showNetworks(all []netip.Prefix) string {
+	texts := make([]string, len(all))
+	for i, p := range all {
+		texts[i] = p.String()
+	}
+	return strings.Join(texts, ",")
+}
+
+// work runs the worker until it is stopped or done.
+func (a *app) work(ctx context.Context, d *door, in *workerFlags) error {
+	w := &in.worker
+	if w.Grace <= 0 {
+		w.Grace = -1 // an explicit 0 means not at all
+	}
+	for _, kind := range w.Types {
+		if kind != tq.TypeShell && kind != tq.TypeHTTP {
+			return usage("type: this worker cannot run %q", kind).
+				WithHint("it runs sh and http; write a worker of your own with tq claim, or in Go")
+		}
+	}
+	log := newWorkerLog(a)
+	w.Log, w.Client, w.Version = log.logger(), d.client, version().short()
+	w.Handle(tq.TypeShell, log.announced(&sh.Executor{Supervisor: a.supervisor(), EnvAllow: in.envAllow}))
+	w.Handle(tq.TypeHTTP, log.announced(&httpexec.Executor{Allow: in.network}))
+	if err := a.out.flush(); err != nil {
+		return err
+	}
+	log.begin(w, d)
+	// The broker outlives the interrupt: leases are kept while tasks finish.
+	return d.live(context.WithoutCancel(ctx), func(brokerCtx context.Context) error {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		defer context.AfterFunc(brokerCtx, stop)()
+		defer a.hurryOnSecond(w, log)()
+		err := w.Run(ctx)
+		if errors.Is(err, tq.ErrTasksReleased) {
+			log.say("stopped; running tasks were given back")
+			return status(exitReleased)
+		}
+		return err
+	})
+}
+
+// hurryOnSecond tells of the first interrupt, which ends the command's context
+// elsewhere, and makes the second one skip the grace.
+func (a *app) hurryOnSecond(w *tq.Worker, log *workerLog) (stop func()) {
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		defer signal.Stop(interrupts)
+		for n := 1; n <= 2; n++ {
+			select {
+			case <-interrupts:
+			case <-done:
+				return
+			}
+			if n == 1 {
+				log.say("finishing what runs; interrupt again to give it back")
+			}
+		}
+		w.Hurry()
+		<-done
+	}()
+	return func() { close(done) }
+}
+
+// supervisor is how this binary is started to watch over one sh task, see
+// Main.
+func (a *app) supervisor() []string {
+	return append(self(), superviseArg)
+}
+
+// self is how this binary is started again.
+func self() []string {
+	const linux = "/proc/self/exe" // also when the file was replaced or removed
+	if _, err := os.Stat(linux); err == nil {
+		return []string{linux}
+	}
+	path, err := os.Executable()
+	if err != nil {
+		path = os.Args[0]
+	}
+	return []string{path}
+}

@@ -1,0 +1,47 @@
+// Package store opens databases by their address, with every engine of this
+// build. Libraries import the one engine they use instead.
+package store
+
+import (
+	"strings"
+
+	"example.com/tq"
+	"example.com/tq/store/sqlite"
+)
+
+// Options for every engine; the zero value works.
+type Options struct {
+	// Durability is "full" (the default: success is answered after the disk has
+	// it) or "relaxed" (a power cut may lose the last moments).
+	Durability string
+}
+
+// Open opens the store at url: a path is an SQLite file, made if it is missing.
+func Open(url string, o Options) (tq.Store, error) {
+	scheme, _, ok := strings.Cut(url, "://")
+	if !ok {
+		return openFile(url, o)
+	}
+	// The address may carry a password, so it is not repeated here.
+	switch scheme {
+	case "postgres", "postgresql":
+		return nil, notHere("PostgreSQL")
+	case "http", "https":
+		return nil, notHere("a hub over HTTP")
+	}
+	return nil, tq.Errorf(tq.CodeInvalid, "%s:// is not an address of a database", scheme).
+		WithHint("want the path of a file")
+}
+
+func openFile(path string, o Options) (tq.Store, error) {
+	s, err := sqlite.Open(path, sqlite.Options{Durability: o.Durability})
+	if err != nil {
+		return nil, err // not a nil *sqlite.Store in an interface that is not nil
+	}
+	return s, nil
+}
+
+func notHere(what string) error {
+	return tq.Errorf(tq.CodeInvalid, "%s is not in this build yet", what).
+		WithHint("want the path of a file, as in --db tq.db")
+}
