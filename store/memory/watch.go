@@ -17,6 +17,7 @@ func (s *Store) Watch(ctx context.Context, news func(tq.News)) error {
 	me := &watcher{news}
 	s.watchers[me] = true
 	s.mu.Unlock()
+	news(tq.News{Other: true})
 	defer func() {
 		s.mu.Lock()
 		delete(s.watchers, me)
