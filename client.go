@@ -110,7 +110,8 @@ type ReleaseLease struct {
 	TaskID     int64    `json:"task_id,omitempty"`
 	LeaseToken string   `json:"lease_token"`
 	Delay      Duration `json:"delay_seconds,omitempty"`
-	Unburnt    bool     `json:"rate_limited,omitempty"` // never counts as an attempt, however often
+	Unburnt    bool     `json:"unburnt,omitempty"` // never counts as an attempt, however often
+	Reason     string   `json:"reason,omitempty"`  // why, for people: in the released fact
 }
 
 // ExtendIn renews leases and reports progress. Without leases it only tells

@@ -69,7 +69,7 @@ type Arg struct {
 	Unburnt  bool           // release: never counts as an attempt
 	TimedOut bool           // expire: the attempt's timeout ended the lease
 	Force    bool           // cancel: now, not at the next heartbeat
-	Reason   string         // cancel
+	Reason   string         // cancel, release
 	IfEpoch  *int64         // rescue: only this life of the task
 	Jitter   float64        // −1…1, where in the spread of the backoff
 }
@@ -191,7 +191,7 @@ func fail(s State, arg Arg) Step {
 // release is T8: given back without burning the attempt, until it has happened
 // too often in a row.
 func release(s State, arg Arg) Step {
-	released := StepFact{Kind: FactReleased, Settles: true}
+	released := StepFact{Kind: FactReleased, Settles: true, Reason: arg.Reason}
 	burnt := !arg.Unburnt && s.Releases >= MaxReleases
 	if !burnt {
 		s.Attempt--

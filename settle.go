@@ -55,7 +55,10 @@ func (b *Broker) Release(ctx context.Context, in ReleaseIn) (SettleOut, error) {
 		if err := checkDuration("delay_seconds", l.Delay, 0, MaxDelay); err != nil {
 			return c, err
 		}
-		c.Arg.Unburnt = l.Unburnt
+		if err := checkLabel("reason", l.Reason, MaxKey); err != nil {
+			return c, err
+		}
+		c.Arg.Unburnt, c.Arg.Reason = l.Unburnt, l.Reason
 		if l.Delay > 0 {
 			c.Arg.Delay = (*time.Duration)(&l.Delay)
 		}

@@ -65,7 +65,8 @@ type Store interface {
 	Check(ctx context.Context) ([]Violation, error)
 
 	// Watch calls news after each commit, by this process or another, that may
-	// have made something claimable or ended a task, until ctx ends. news must
+	// have made something claimable or ended a task, until ctx ends; and once at
+	// its beginning, for what was committed before anybody listened. news must
 	// not block.
 	Watch(ctx context.Context, news func(News)) error
 

@@ -175,11 +175,27 @@ func (s *settling) failLease() FailLease {
 }
 
 func (s *settling) releaseLease() ReleaseLease {
-	l := ReleaseLease{TaskID: s.attempt.task.ID, LeaseToken: s.attempt.token, Unburnt: s.unburnt}
+	l := ReleaseLease{
+		TaskID: s.attempt.task.ID, LeaseToken: s.attempt.token,
+		Unburnt: s.unburnt, Reason: s.whyReleased(),
+	}
 	if s.delay != nil {
 		l.Delay = Duration(*s.delay)
 	}
 	return l
+}
+
+// whyReleased is the word for it in the task's story.
+func (s *settling) whyReleased() string {
+	switch {
+	case s.interrupted:
+		return "interrupted"
+	case s.unburnt && s.delay != nil:
+		return "rate limited"
+	case s.unburnt:
+		return "not begun"
+	}
+	return ""
 }
 
 func (s *settler) answered(ctx context.Context, batch []settling, answers []Settlement) {

@@ -71,6 +71,7 @@ func (s *Store) Watch(ctx context.Context, news func(tq.News)) error {
 	me := &watcher{news}
 	s.watchers.add(me)
 	defer s.watchers.remove(me)
+	news(tq.News{Other: true})
 	for {
 		again, err := s.watchOthers(ctx, news)
 		if !again {
