@@ -26,7 +26,8 @@ type Queue struct {
 
 	t     *testing.T
 	probe *probe
-	types int // counts names given out by started
+	types int    // counts names given out by started
+	place *place // of a store that can be opened again
 }
 
 // lease is what the suite claims for unless a test is about leases. It is
