@@ -38,6 +38,14 @@ func (a *app) open() (*door, error) {
 	return &door{client: broker, store: s, broker: broker}, nil
 }
 
+// as is the same queue, asked by a worker: its facts carry its name.
+func (d *door) as(name string) tq.Client {
+	if d.broker == nil {
+		return d.client
+	}
+	return d.broker.As(name)
+}
+
 func (d *door) close() error {
 	if d.store == nil {
 		return nil

@@ -96,6 +96,15 @@ func showNetworks(all []netip.Prefix) string {
 	return strings.Join(texts, ",")
 }
 
+// workerName tells workers of one machine apart for people.
+func workerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	return fmt.Sprintf("%s:%d", host, os.Getpid())
+}
+
 // work runs the worker until it is stopped or done.
 func (a *app) work(ctx context.Context, d *door, in *workerFlags) error {
 	w := &in.worker
@@ -109,7 +118,10 @@ func (a *app) work(ctx context.Context, d *door, in *workerFlags) error {
 		}
 	}
 	log := newWorkerLog(a)
-	w.Log, w.Client, w.Version = log.logger(), d.client, version().short()
+	if w.Name == "" {
+		w.Name = workerName()
+	}
+	w.Log, w.Client, w.Version = log.logger(), d.as(w.Name), version().short()
 	w.Handle(tq.TypeShell, log.announced(&sh.Executor{Supervisor: a.supervisor(), EnvAllow: in.envAllow}))
 	w.Handle(tq.TypeHTTP, log.announced(&httpexec.Executor{Allow: in.network}))
 	if err := a.out.flush(); err != nil {

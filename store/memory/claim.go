@@ -116,7 +116,7 @@ func (w *writer) grant(picked []*task, q *tq.ClaimQuery) []tq.Claimed {
 		}
 		l.extend(w.now, q.Lease)
 		t.lease = l
-		if !w.event(t, tq.EventClaim, tq.Arg{}, act{actor: holder(q), detail: tq.FactDetail{Until: l.until}}) {
+		if !w.event(t, tq.EventClaim, tq.Arg{}, act{actor: claimer(q), detail: tq.FactDetail{Until: l.until}}) {
 			t.lease = nil
 			continue
 		}
@@ -126,8 +126,12 @@ func (w *writer) grant(picked []*task, q *tq.ClaimQuery) []tq.Claimed {
 	return out
 }
 
-// holder is who a lease is held by, for people.
+// holder is who a lease is held by: the incarnation, so that a worker that comes
+// back under its old name holds nothing of the one before.
 func holder(q *tq.ClaimQuery) string { return cmp.Or(q.Worker.ID, q.Worker.Name, q.Owner) }
+
+// claimer is who claimed, as the fact names it: the label if there is one.
+func claimer(q *tq.ClaimQuery) string { return cmp.Or(q.Worker.Name, q.Worker.ID, q.Owner) }
 
 func (w *writer) claimed(t *task) tq.Claimed {
 	return tq.Claimed{Task: w.view(t, w.now, true), Lease: t.lease.left(w.now)}

@@ -118,6 +118,9 @@ func (n *turn) grantFor(grants *[]*grant, timeout time.Duration, q *tq.ClaimQuer
 // holder is who a lease is held by.
 func holder(q *tq.ClaimQuery) string { return cmp.Or(q.Worker.ID, q.Worker.Name, q.Owner) }
 
+// claimer is who claimed, as the fact names it: the label if there is one.
+func claimer(q *tq.ClaimQuery) string { return cmp.Or(q.Worker.Name, q.Worker.ID, q.Owner) }
+
 func (n *turn) holdOne(p *pick, row *tq.Task, g *grant, q *tq.ClaimQuery) (tq.Claimed, error) {
 	t := &subject{
 		id: p.id, lane: p.lane.id, prio: p.prio, rev: p.rev, place: p.pos, due: p.readyAt, grant: g.id,
@@ -127,7 +130,7 @@ func (n *turn) holdOne(p *pick, row *tq.Task, g *grant, q *tq.ClaimQuery) (tq.Cl
 		},
 	}
 	until := tq.FromMilli(g.until)
-	_, err := n.happen(t, tq.EventClaim, tq.Arg{}, act{actor: holder(q), detail: tq.FactDetail{Until: until}})
+	_, err := n.happen(t, tq.EventClaim, tq.Arg{}, act{actor: claimer(q), detail: tq.FactDetail{Until: until}})
 	if err != nil {
 		return tq.Claimed{}, err
 	}
