@@ -135,7 +135,7 @@ func (d *duo) settle() {
 			c.Arg.Jitter = tq.Jitter(ref.TaskID, ref.Epoch)
 		}
 		if c.Event == tq.EventRelease {
-			c.Arg.Unburnt = pick(d, "unburnt", false, true)
+			c.Arg.Unburnt, c.Arg.Reason = pick(d, "unburnt", false, true), pick(d, "reason", "", "draining")
 		}
 		if c.Event != tq.EventComplete && pick(d, "with delay", false, false, true) {
 			wait := pick(d, "wait", 0, 500*time.Millisecond, 3*time.Second)
