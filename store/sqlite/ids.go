@@ -6,22 +6,29 @@ import (
 	"slices"
 )
 
-// Streams of task ids, newest first: what a list walks until its page is full.
+// Streams of tasks, newest first: what a list walks until its page is full.
 
-// idStream answers ids from high to low, each once, and 0 after the last.
-type idStream interface {
-	next() (int64, error)
+// candidate is a task that a list may show.
+type candidate struct {
+	id       int64
+	standing standing // 0 when the stream does not know
 }
 
-// fetch answers at most n ids below before, from high to low.
-type fetch func(before int64, n int) ([]int64, error)
+// idStream answers candidates from high ids to low, each once, and id 0 after
+// the last.
+type idStream interface {
+	next() (candidate, error)
+}
+
+// fetch answers at most n candidates below before, from high ids to low.
+type fetch func(before int64, n int) ([]candidate, error)
 
 // run is a stream that one index answers, read in pieces that grow, so that
 // neither a short nor a long walk wastes much.
 type run struct {
 	fetch  fetch
 	before int64
-	piece  []int64
+	piece  []candidate
 	size   int
 	ended  bool
 }
@@ -50,7 +57,7 @@ func (r *run) head() (int64, error) {
 	r.ended = len(piece) < r.size
 	r.size = min(4*r.size, maxPiece)
 	if len(piece) > 0 {
-		r.before = piece[len(piece)-1]
+		r.before = piece[len(piece)-1].id
 	}
 	r.piece = piece
 	return r.first(), nil
@@ -60,15 +67,17 @@ func (r *run) first() int64 {
 	if len(r.piece) == 0 {
 		return 0
 	}
-	return r.piece[0]
+	return r.piece[0].id
 }
 
-func (r *run) next() (int64, error) {
+func (r *run) next() (candidate, error) {
 	id, err := r.head()
-	if id != 0 {
-		r.piece = r.piece[1:]
+	if id == 0 || err != nil {
+		return candidate{}, err
 	}
-	return id, err
+	c := r.piece[0]
+	r.piece = r.piece[1:]
+	return c, nil
 }
 
 // merge is the stream of many runs. The run with the highest head is on top.
@@ -106,31 +115,31 @@ func newMerge(runs []*run) (*merge, error) {
 	return m, nil
 }
 
-func (m *merge) next() (int64, error) {
+func (m *merge) next() (candidate, error) {
 	for len(m.runs) > 0 {
-		id, err := m.take()
-		if err != nil || id != m.last {
-			m.last = id
-			return id, err
+		c, err := m.take()
+		if err != nil || c.id != m.last {
+			m.last = c.id
+			return c, err
 		}
 	}
-	return 0, nil
+	return candidate{}, nil
 }
 
 // take takes the highest head and puts its run back where it belongs now.
-func (m *merge) take() (int64, error) {
+func (m *merge) take() (candidate, error) {
 	top := m.runs[0]
-	id, err := top.next()
+	c, err := top.next()
 	if err != nil {
-		return 0, err
+		return c, err
 	}
 	head, err := top.head()
 	if head == 0 {
 		heap.Pop(&m.runs)
-		return id, err
+		return c, err
 	}
 	heap.Fix(&m.runs, 0)
-	return id, err
+	return c, err
 }
 
 // listed is the stream of ids that were collected in any order.
@@ -140,8 +149,10 @@ func listed(ids []int64, before int64) idStream {
 	slices.Reverse(ids)
 	r := newRun(before, nil)
 	r.ended = true
-	if i := slices.IndexFunc(ids, func(id int64) bool { return id < r.before }); i >= 0 {
-		r.piece = ids[i:]
+	for _, id := range ids {
+		if id < r.before {
+			r.piece = append(r.piece, candidate{id: id})
+		}
 	}
 	return r
 }

@@ -8,11 +8,11 @@ import (
 
 // sorted answers from a list of ids that lies from high to low.
 func sorted(ids []int64) fetch {
-	return func(before int64, n int) ([]int64, error) {
-		var out []int64
+	return func(before int64, n int) ([]candidate, error) {
+		var out []candidate
 		for _, id := range ids {
 			if id < before && len(out) < n {
-				out = append(out, id)
+				out = append(out, candidate{id: id})
 			}
 		}
 		return out, nil
@@ -23,14 +23,14 @@ func drain(t *testing.T, s idStream) []int64 {
 	t.Helper()
 	var out []int64
 	for {
-		id, err := s.next()
+		c, err := s.next()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if id == 0 {
+		if c.id == 0 {
 			return out
 		}
-		out = append(out, id)
+		out = append(out, c.id)
 	}
 }
 

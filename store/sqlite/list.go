@@ -4,43 +4,58 @@ import "example.com/tq"
 
 // Candidates for lists. Queue, type and project mean lanes, and each index that
 // is walked begins with the lane; ended tasks are found through their facts,
-// live ones in the narrow table they wait in, as long as that is short.
+// live ones in the narrow table they wait in, as long as that is short. If it
+// is not, such tasks are many, and a walk from the newest soon meets some.
+
+// maxListed is how many rows of a narrow table are enumerated for one page.
+const maxListed = 5_000
 
 const (
-	idsAll    = `select id from tasks where id < ? order by id desc limit ?`
-	idsLane   = `select id from tasks where lane = ? and id < ? order by id desc limit ?`
-	idsParent = `select id from tasks where parent = ? and id < ? order by id desc limit ?`
-	idsKey    = `select id from tasks where key = ? and id < ? order by id desc limit ?`
-	// The first condition is what lets the partial index facts_ended be used.
-	idsEnded = `select task_id from facts where status >= 4 and status = ? and lane = ? and task_id < ?
-		order by task_id desc limit ?`
-	idsBlocked = `select id from blocked where id < ? order by id desc limit ?`
+	idsAll  = `select id, 0 from tasks where id < ? order by id desc limit ?`
+	idsLane = `select id, 0 from tasks where lane = ? and id < ? order by id desc limit ?`
+	// The same with how each task stands; none in the inbox has a fact yet.
+	standsAs = `select id, ifnull((select status * 2 + (attempt > 0) from facts where task_id = t.id order by rev desc limit 1), 4)`
+	someAll  = standsAs + ` from tasks t where id < ? order by id desc limit ?`
+	someLane = standsAs + ` from tasks t where lane = ? and id < ? order by id desc limit ?`
 
-	someReady   = `select id, lane from ready where lane = ? limit ?`
-	allReady    = `select id, lane from ready limit ?`
-	someDue     = `select id, lane from delayed where run_at <= ? limit ?`
-	someLater   = `select id, lane from delayed where run_at > ? limit ?`
-	someBlocked = `select id, lane from blocked limit ?`
+	idsParent = `select id, 0 from tasks where parent = ? and id < ? order by id desc limit ?`
+	idsKey    = `select id, 0 from tasks where key = ? and id < ? order by id desc limit ?`
+	// The first condition is what lets the partial index facts_ended be used.
+	idsEnded = `select task_id, 0 from facts where status >= 4 and status = ? and lane = ? and task_id < ?
+		order by task_id desc limit ?`
+	idsBlocked = `select id, 0 from blocked where id < ? order by id desc limit ?`
+
+	laneReady  = `select id, lane from ready where lane = ? limit ?`
+	allReady   = `select id, lane from ready limit ?`
+	someDue    = `select id, lane from delayed where run_at <= ? limit ?`
+	someLater  = `select id, lane from delayed where run_at > ? limit ?`
+	allBlocked = `select id, lane from blocked limit ?`
 	// The order of a cross join stays as written: from the few grants to their facts.
-	someHeld  = `select f.task_id, f.lane from grants g cross join facts f on f.grant_id = g.id limit ?`
-	someInbox = `select id, lane from inbox limit ?`
+	allHeld  = `select f.task_id, f.lane from grants g cross join facts f on f.grant_id = g.id limit ?`
+	allInbox = `select id, lane from inbox limit ?`
 )
 
+// standing is a status and whether an attempt is behind it, in one number.
+type standing int64
+
+func (s standing) status() tq.Status { return statusOf(int64(s) / 2) }
+func (s standing) retried() bool     { return s%2 == 1 }
+
 func (l *listing) byKey(key string) fetch {
-	return func(before int64, n int) ([]int64, error) {
-		return readIDs(l.c.sql(idsKey).text(key).int(before).int(int64(n)))
+	return func(before int64, n int) ([]candidate, error) {
+		return readCandidates(l.c.sql(idsKey).text(key).int(before).int(int64(n)))
 	}
 }
 
 // byNumber fetches with a statement whose parameters are those numbers, then
 // before, then the limit.
 func (l *listing) byNumber(text string, numbers ...int64) fetch {
-	return func(before int64, n int) ([]int64, error) {
+	return func(before int64, n int) ([]candidate, error) {
 		q := l.c.sql(text)
 		for _, v := range numbers {
 			q.int(v)
 		}
-		return readIDs(q.int(before).int(int64(n)))
+		return readCandidates(q.int(before).int(int64(n)))
 	}
 }
 
@@ -52,97 +67,133 @@ func readIDs(q *stmt) ([]int64, error) {
 	return ids, q.end()
 }
 
-// inLanes answers whether the query is confined to some lanes, and to which.
-func (l *listing) inLanes() (confined bool, in []*lane, err error) {
+func readCandidates(q *stmt) ([]candidate, error) {
+	var all []candidate
+	for q.next() {
+		all = append(all, candidate{q.colInt(0), standing(q.colInt(1))})
+	}
+	return all, q.end()
+}
+
+// scope is the lanes that a query is confined to, and how many tasks they have.
+type scope struct {
+	confined bool
+	lanes    []*lane
+	ids      map[int64]bool
+	here     tq.LineCount // of these lanes
+	all      tq.LineCount // of all lanes
+}
+
+func (l *listing) scope() (*scope, error) {
 	q := &l.q
-	in, err = l.lanes.all(l.c, func(n *lane) bool {
+	in, err := l.lanes.all(l.c, func(n *lane) bool {
 		return (q.Queue == "" || q.Queue == n.queue) && (q.Type == "" || q.Type == n.typ) &&
 			(q.Project == "" || q.Project == n.project)
 	})
-	return q.Queue != "" || q.Type != "" || q.Project != "", in, err
+	s := &scope{
+		confined: q.Queue != "" || q.Type != "" || q.Project != "",
+		lanes:    in, ids: make(map[int64]bool, len(in)),
+	}
+	for _, n := range in {
+		s.ids[n.id] = true
+	}
+	return s, err
+}
+
+// count reads the counters.
+func (l *listing) count(s *scope) error {
+	q := l.c.sql(selectCounters)
+	for q.next() {
+		lane, b, n := q.colInt(0), q.colInt(1), q.colInt(2)
+		*bucket(&s.all, b) += n
+		if s.ids[lane] {
+			*bucket(&s.here, b) += n
+		}
+	}
+	return q.end()
 }
 
 // walk is every task of the lanes.
-func (l *listing) walk() (idStream, error) {
-	confined, in, err := l.inLanes()
-	if err != nil {
-		return nil, err
+func (l *listing) walk(s *scope) (idStream, error) {
+	all, lane := idsAll, idsLane
+	if l.q.Status != "" {
+		all, lane = someAll, someLane
 	}
-	if !confined {
-		return newRun(l.q.Before, l.byNumber(idsAll)), nil
+	if !s.confined {
+		return newRun(l.q.Before, l.byNumber(all)), nil
 	}
-	return l.perLane(in, func(n *lane) fetch { return l.byNumber(idsLane, n.id) })
+	return l.perLane(s, func(n int64) fetch { return l.byNumber(lane, n) })
 }
 
 // ended is every task that ever had that terminal status; one that was rescued
 // meanwhile is left out when it is looked at.
-func (l *listing) ended(s tq.Status) (idStream, error) {
-	_, in, err := l.inLanes()
-	if err != nil {
-		return nil, err
+func (l *listing) ended(s *scope, status tq.Status) (idStream, error) {
+	if *bucket(&s.here, bucketOf(status)) == 0 {
+		return listed(nil, 0), nil
 	}
-	return l.perLane(in, func(n *lane) fetch { return l.byNumber(idsEnded, statusCode(s), n.id) })
+	return l.perLane(s, func(n int64) fetch { return l.byNumber(idsEnded, statusCode(status), n) })
 }
 
-func (l *listing) perLane(in []*lane, f func(*lane) fetch) (idStream, error) {
-	runs := make([]*run, len(in))
-	for i, n := range in {
-		runs[i] = newRun(l.q.Before, f(n))
+func (l *listing) perLane(s *scope, f func(lane int64) fetch) (idStream, error) {
+	runs := make([]*run, len(s.lanes))
+	for i, n := range s.lanes {
+		runs[i] = newRun(l.q.Before, f(n.id))
 	}
 	return newMerge(runs)
 }
 
-func (l *listing) blocked() (idStream, error) {
-	confined, in, err := l.inLanes()
-	if err != nil {
-		return nil, err
-	}
-	if !confined {
+func (l *listing) blocked(s *scope) (idStream, error) {
+	if !s.confined {
 		return newRun(l.q.Before, l.byNumber(idsBlocked)), nil
 	}
-	c := newCollection(in)
-	return l.collected(c, c.take(l.c.sql(someBlocked)))
+	c := &collection{scope: s}
+	if c.expects(s.here.Blocked, s.all.Blocked) {
+		return l.collected(c, c.take(l.c.sql(allBlocked)))
+	}
+	return l.collected(c, nil)
 }
 
-func (l *listing) running() (idStream, error) {
-	_, in, err := l.inLanes()
-	if err != nil {
-		return nil, err
+func (l *listing) running(s *scope) (idStream, error) {
+	c := &collection{scope: s}
+	if c.expects(s.here.Running, s.all.Running) {
+		return l.collected(c, c.take(l.c.sql(allHeld)))
 	}
-	c := newCollection(in)
-	return l.collected(c, c.take(l.c.sql(someHeld)))
+	return l.collected(c, nil)
 }
 
 // waiting is pending and its labels. A due row of delayed is ready, whether it
 // was moved already or not.
-func (l *listing) waiting() (idStream, error) {
-	confined, in, err := l.inLanes()
-	if err != nil {
-		return nil, err
-	}
-	c := newCollection(in)
+func (l *listing) waiting(s *scope) (idStream, error) {
+	c := &collection{scope: s}
 	now := l.now.UnixMilli()
+	var err error
 	if l.q.Status == string(tq.Pending) || l.q.Status == tq.Ready {
-		err = l.takeReady(c, confined, in)
+		if c.expects(s.here.Ready, s.here.Ready) {
+			err = l.takeReady(c)
+		}
 		if err == nil {
 			err = c.take(l.c.sql(someDue).int(now))
 		}
 	}
-	if err == nil && l.q.Status != tq.Ready {
+	later := s.here.Scheduled
+	if l.q.Status == tq.Retrying {
+		later = s.here.Retrying
+	}
+	if err == nil && l.q.Status != tq.Ready && c.expects(later, s.all.Scheduled) {
 		err = c.take(l.c.sql(someLater).int(now))
 	}
 	if err == nil {
-		err = c.take(l.c.sql(someInbox))
+		err = c.take(l.c.sql(allInbox))
 	}
 	return l.collected(c, err)
 }
 
-func (l *listing) takeReady(c *collection, confined bool, in []*lane) error {
-	if !confined {
+func (l *listing) takeReady(c *collection) error {
+	if !c.scope.confined {
 		return c.take(l.c.sql(allReady))
 	}
-	for _, n := range in {
-		if err := c.take(l.c.sql(someReady).int(n.id)); err != nil {
+	for _, n := range c.scope.lanes {
+		if err := c.take(l.c.sql(laneReady).int(n.id)); err != nil {
 			return err
 		}
 	}
@@ -155,34 +206,40 @@ func (l *listing) collected(c *collection, err error) (idStream, error) {
 	case err != nil:
 		return nil, err
 	case c.full():
-		return l.walk()
+		return l.walk(c.scope)
 	}
 	return listed(c.ids, l.q.Before), nil
 }
 
-// collection gathers ids of some lanes, in any order, from at most maxWalk rows.
+// collection gathers ids of some lanes, in any order, from at most maxListed
+// rows.
 type collection struct {
-	lanes map[int64]bool
+	scope *scope
 	ids   []int64
-	rows  int
+	rows  int64
 }
 
-func newCollection(in []*lane) *collection {
-	c := &collection{lanes: make(map[int64]bool, len(in))}
-	for _, n := range in {
-		c.lanes[n.id] = true
+func (c *collection) full() bool { return c.rows > maxListed }
+
+// expects says how many rows of these lanes a table has, and how many of it
+// would have to be read. It answers whether that is worth it.
+func (c *collection) expects(here, read int64) bool {
+	switch {
+	case here == 0 || c.full():
+		return false
+	case c.rows+read > maxListed:
+		c.rows = maxListed + 1
+		return false
 	}
-	return c
+	return true
 }
-
-func (c *collection) full() bool { return c.rows > maxWalk }
 
 // take runs a statement whose last parameter is its limit.
 func (c *collection) take(q *stmt) error {
-	q.int(int64(maxWalk + 1 - min(c.rows, maxWalk)))
+	q.int(max(0, maxListed+1-c.rows))
 	for q.next() {
 		c.rows++
-		if c.lanes[q.colInt(1)] {
+		if c.scope.ids[q.colInt(1)] {
 			c.ids = append(c.ids, q.colInt(0))
 		}
 	}

@@ -12,8 +12,8 @@ func TestReadersScanNoLargeTable(t *testing.T) {
 	s := openStore(t, Options{})
 	texts := map[string][]string{ // what each may do beside its index
 		selectTask: nil, selectPayload: nil, selectBack: nil, selectLease: nil, selectEnd: nil,
-		idsAll: nil, idsLane: nil, idsParent: nil, idsKey: nil, idsEnded: nil, idsBlocked: nil,
-		someReady: nil, someDue: nil, someLater: nil, someHeld: {"SCAN g"}, selectTree: {"SCAN tree", "TEMP B-TREE FOR GROUP BY"},
+		idsAll: nil, someAll: nil, someLane: nil, idsLane: nil, idsParent: nil, idsKey: nil, idsEnded: nil, idsBlocked: nil,
+		laneReady: nil, someDue: nil, someLater: nil, allHeld: {"SCAN g"}, selectTree: {"SCAN tree", "TEMP B-TREE FOR GROUP BY"},
 		selectFacts: {"SCAN json_each"}, selectLastFacts: {"SCAN json_each"},
 		selectTaskFacts: {"SCAN json_each"}, selectLastTaskFacts: {"SCAN json_each"},
 		selectActs: {"SCAN json_each"}, selectLastActs: {"SCAN json_each"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/tq"
 )
@@ -12,18 +13,21 @@ import (
 // Lists of tasks. Each filter has a stream of candidates that is much shorter
 // than the table (list.go); a candidate is read, held against the whole query
 // and left out or shown. A walk that finds too little ends after maxWalk rows
-// with a short page.
+// with a short page, or earlier when they take too long.
 
 const (
 	maxWalk   = 20_000   // candidates looked at for one page
+	minWalk   = 1_000    // so many at least, however long they take
 	maxSearch = 64 << 20 // bytes searched for one page
+	// walkTime is how long a walk may take, by the store's clock.
+	walkTime = 60 * time.Millisecond
 )
 
 // Tasks reads tasks, newest first, in one snapshot.
 func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) {
 	var page tq.TaskPage
 	err := s.read(ctx, func(c *conn) error {
-		l := &listing{q: q, taskReader: s.taskReader(c)}
+		l := &listing{q: q, taskReader: s.taskReader(c), clock: s.info.Now}
 		l.payload = q.Payload || q.Search != ""
 		ids, err := l.candidates()
 		if err == nil {
@@ -42,6 +46,7 @@ func (s *Store) taskReader(c *conn) taskReader {
 type listing struct {
 	taskReader
 	q     tq.TaskQuery
+	clock func() time.Time
 	bytes int // searched so far
 }
 
@@ -58,15 +63,18 @@ func (l *listing) page(ids idStream) (tq.TaskPage, error) {
 	var p tq.TaskPage
 	last := int64(0)
 	for looked := 0; ; looked++ {
-		id, err := ids.next()
-		if err != nil || id == 0 {
+		c, err := ids.next()
+		if err != nil || c.id == 0 {
 			return p, err
 		}
-		if looked == maxWalk || l.bytes > maxSearch {
-			p.More, p.Next, p.Searched = true, last, looked
+		if l.enough(looked) {
+			p.More, p.Next = true, last
+			if len(p.Tasks) < l.limit() {
+				p.Searched = looked
+			}
 			return p, nil
 		}
-		t, err := l.look(id)
+		t, err := l.look(c)
 		if err != nil {
 			return p, err
 		}
@@ -77,13 +85,28 @@ func (l *listing) page(ids idStream) (tq.TaskPage, error) {
 		if t != nil {
 			p.Tasks = append(p.Tasks, *t)
 		}
-		last = id
+		last = c.id
 	}
 }
 
+// enough reports whether a walk has been long enough.
+func (l *listing) enough(looked int) bool {
+	const pace = 100 // candidates between two looks at the clock
+	switch {
+	case looked >= maxWalk || l.bytes > maxSearch:
+		return true
+	case looked < minWalk || looked%pace != 0:
+		return false
+	}
+	return l.clock().Sub(l.now) > walkTime
+}
+
 // look reads one candidate; nil when the query does not select it.
-func (l *listing) look(id int64) (*tq.Task, error) {
-	row, err := l.row(id)
+func (l *listing) look(c candidate) (*tq.Task, error) {
+	if c.standing != 0 && !l.mayStandAs(c.standing.status(), c.standing.retried()) {
+		return nil, nil
+	}
+	row, err := l.row(c.id)
 	if err != nil || row == nil || !l.asked(&row.task) {
 		return nil, err
 	}
@@ -111,16 +134,18 @@ func (l *listing) asked(t *tq.Task) bool {
 }
 
 // mayStand holds the status against the query, before run_at is known.
-func (l *listing) mayStand(t *tq.Task) bool {
+func (l *listing) mayStand(t *tq.Task) bool { return l.mayStandAs(t.Status, t.Attempt > 0) }
+
+func (l *listing) mayStandAs(s tq.Status, retried bool) bool {
 	switch l.q.Status {
 	case "":
 		return true
 	case tq.Retrying:
-		return t.Status == tq.Pending && t.Attempt > 0
+		return s == tq.Pending && retried
 	case tq.Ready, tq.Scheduled:
-		return t.Status == tq.Pending
+		return s == tq.Pending
 	}
-	return string(t.Status) == l.q.Status
+	return string(s) == l.q.Status
 }
 
 // stands holds the label against the query. What is retrying is scheduled too.
@@ -143,24 +168,34 @@ func (l *listing) has(t *tq.Task) bool {
 	return strings.Contains(string(t.Payload), l.q.Search) || strings.Contains(t.LastError, l.q.Search)
 }
 
-// candidates picks the shortest stream of ids that holds all the query selects.
+// candidates picks the shortest stream that holds all the query selects.
 func (l *listing) candidates() (idStream, error) {
-	q, before := &l.q, l.q.Before
-	switch status := tq.Status(q.Status); {
+	q := &l.q
+	switch {
 	case len(q.IDs) > 0:
 		return listed(slices.Clone(q.IDs), 0), nil
 	case q.Key != "":
-		return newRun(before, l.byKey(q.Key)), nil
+		return newRun(q.Before, l.byKey(q.Key)), nil
 	case q.Parent != 0:
-		return newRun(before, l.byNumber(idsParent, q.Parent)), nil
-	case status == "":
-		return l.walk()
-	case status.Terminal():
-		return l.ended(status)
-	case status == tq.Blocked:
-		return l.blocked()
-	case status == tq.Running:
-		return l.running()
+		return newRun(q.Before, l.byNumber(idsParent, q.Parent)), nil
 	}
-	return l.waiting()
+	s, err := l.scope()
+	if err != nil {
+		return nil, err
+	}
+	if q.Status == "" {
+		return l.walk(s)
+	}
+	if err := l.count(s); err != nil {
+		return nil, err
+	}
+	switch status := tq.Status(q.Status); {
+	case status.Terminal():
+		return l.ended(s, status)
+	case status == tq.Blocked:
+		return l.blocked(s)
+	case status == tq.Running:
+		return l.running(s)
+	}
+	return l.waiting(s)
 }
