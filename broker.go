@@ -86,5 +86,5 @@ func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) 
 		return EnqueueOut{}, tooLarge("tasks", size, MaxBatchBytes).WithHint("send them in several batches")
 	}
 	out, err := b.store.Enqueue(ctx, tasks, b.actor)
-	return EnqueueOut{Tasks: out}, err
+	return EnqueueOut{Tasks: out}, advised(err)
 }

@@ -171,9 +171,25 @@ func pointer(field string) string { return "/" + strings.ReplaceAll(field, ".", 
 // asError returns a copy of err as an *Error, internal if it was none.
 func asError(err error) *Error {
 	var e *Error
-	if errors.As(err, &e) {
+	if errors.As(advised(err), &e) {
 		c := *e
 		return &c
 	}
 	return &Error{Code: CodeInternal, Message: err.Error(), cause: err}
+}
+
+// advised adds to a store's refusal what to do next, if it does not say so: the
+// same on every engine.
+func advised(err error) error {
+	e, ok := err.(*Error) //nolint:errorlint // a wrapped one has words of its own
+	if !ok || e.Hint != "" {
+		return err
+	}
+	switch e.Code {
+	case CodeNotFound, CodeUnknownDependency:
+		return e.WithHint("see what there is: tq list")
+	case CodeIdempotencyMismatch:
+		return e.WithHint("see that task: tq show %d; another task needs another key", e.TaskID)
+	}
+	return err
 }

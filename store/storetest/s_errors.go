@@ -75,6 +75,9 @@ func codes(q *Queue) {
 		if e.Message == "" || strings.Contains(e.Message, "\n") || strings.HasSuffix(e.Message, ".") {
 			q.t.Errorf("%s: %q is no plain sentence", code, e.Message)
 		}
+		if e.Hint == "" && code != tq.CodeInvalid { // there the range is the hint
+			q.t.Errorf("%s: %q does not say what to do", code, e.Message)
+		}
 		var back tq.Error
 		b, err := json.Marshal(e)
 		q.must("write down the refusal", err)
