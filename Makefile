@@ -47,6 +47,17 @@ vet:
 lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
+##@ Prove harder (minutes each, not part of the gate)
+.PHONY: lockstep fanout bench
+lockstep: need-go ## 2,000 random histories, SQLite in step with the model (N=2000)
+	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite -run Lockstep -count=1 -timeout=60m -v
+
+fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
+	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v
+
+bench: need-go ## tasks per second and latency of the engine
+	$(GO) test ./store/sqlite -run '^$$' -bench . -timeout=60m
+
 ##@ Write
 .PHONY: docs picture
 docs: need-go ## write the generated documents anew

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 if [ -x "$1" ]; then
-	exec "$1" run ./...
+	exec "$1" run --allow-parallel-runners ./...
 fi
 cat >&2 <<'LOUD'
 ********************************************************************
