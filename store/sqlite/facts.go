@@ -172,7 +172,7 @@ func (j *journal) acts() ([]tq.Fact, error) {
 
 // merged brings both into one order and keeps the first, or the last, Limit.
 func (j *journal) merged(facts, acts []tq.Fact) []tq.Fact {
-	all := append(facts, acts...)
+	all := slices.Concat(facts, acts)
 	slices.SortFunc(all, func(a, b tq.Fact) int { return cmp.Compare(a.Seq, b.Seq) })
 	switch over := len(all) - j.q.Limit; {
 	case over <= 0:

@@ -230,7 +230,12 @@ func (w *world) watch() <-chan tq.News {
 			}
 		})
 	}()
-	w.t.Cleanup(func() { stop(); <-ended })
+	w.t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+			w.t.Error(err)
+		}
+	})
 	return news
 }
 
