@@ -278,6 +278,7 @@ func TestSlipsOfTheHandGetASuggestion(t *testing.T) {
 	d.refused(exitInvalid, `tq: "\x1b[2J" is not a command`, "\x1b[2J")
 	d.refused(exitInvalid, "the id of a task is missing", "show")
 	d.refused(exitInvalid, "takes no", "list", "1")
+	d.refused(exitInvalid, "hint: nothing polls here", "worker", "--poll", "250ms")
 }
 
 func TestWordsOfOtherQueuesWork(t *testing.T) {
@@ -374,6 +375,9 @@ func TestTailBeginsWithTheNewest(t *testing.T) {
 	}
 	if got := d.ok("facts", "--after", "2", "--limit", "2", "--json"); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"seq":3`) {
 		t.Errorf("facts:\n%s", got)
+	}
+	if got := d.ok("tail", "--after", "3", "--json"); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"seq":4`) {
+		t.Errorf("tail --after:\n%s", got)
 	}
 	if got := d.ok("facts", "--kind", "completed"); got != "" {
 		t.Errorf("facts of another kind:\n%s", got)

@@ -54,11 +54,17 @@ func (a *app) tailCommand() *cobra.Command {
 		Use:   "tail",
 		Short: "Show the newest facts of the journal; -f follows it",
 		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return a.tail(cmd, &in) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("after") {
+				return a.readFacts(cmd, &in)
+			}
+			return a.tail(cmd, &in)
+		},
 	}
 	in.define(cmd)
+	cmd.Flags().Int64Var(&in.in.After, "after", 0, "instead of the newest: all after the fact of this seq")
 	cmd.Flags().IntVarP(&in.lines, "lines", "n", 20, "how many of the newest to show")
-	onlyArgv(cmd, "lines")
+	onlyArgv(cmd, "lines", "after")
 	return cmd
 }
 

@@ -134,10 +134,26 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usage("%w", cause(err)).WithHint("%s --help", cmd.CommandPath())
 	}
 	e := usage("%w", err)
+	if hint := foreignFlags()[none.GetSpecifiedName()]; hint != "" {
+		return e.WithHint("%s", hint)
+	}
 	if near := nearestFlag(cmd, none.GetSpecifiedName()); near != "" {
 		return e.WithHint("did you mean --%s?", near)
 	}
 	return e.WithHint("%s --help lists the flags", cmd.CommandPath())
+}
+
+// foreignFlags says what stands for flags that other queues have and this one
+// does not need.
+func foreignFlags() map[string]string {
+	return map[string]string{
+		"poll":         "nothing polls here: a worker hears of new tasks at once; leave it out",
+		"task-timeout": "each task has its own: tq enqueue --timeout 10m",
+		"heartbeat":    "a worker renews its leases by itself: --lease is all there is to set",
+		"agents":       "this build has no agents; a worker runs sh and http",
+		"dedup-key":    "give --key",
+		"not-before":   "give --at or --delay",
+	}
 }
 
 func nearestFlag(cmd *cobra.Command, name string) string {

@@ -48,11 +48,11 @@ func TestNoTextSteersATerminal(t *testing.T) {
 func TestTheGistIsShortAndSafe(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                      "",
-		"\n\n one \r\nmore\n two\n":      "one … two",
-		"one\n":                 "one",
-		"\x1b[31mx":             `\x1b[31mx`,
-		strings.Repeat("ü", 30): strings.Repeat("ü", 19) + "…",
+		"":                          "",
+		"\n\n one \r\nmore\n two\n": "one … two",
+		"one\n":                     "one",
+		"\x1b[31mx":                 `\x1b[31mx`,
+		strings.Repeat("ü", 30):     strings.Repeat("ü", 19) + "…",
 	} {
 		if got := gist(text, 20); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
