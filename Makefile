@@ -52,11 +52,20 @@ lint: ## golangci-lint, if `make tools` has built it
 lockstep: need-go ## 2,000 random histories, SQLite in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite -run Lockstep -count=1 -timeout=60m -v
 
+torture-kill: need-go ## kill -9 of the writer under load 200 times: nothing answered is lost (N=200)
+	TQ_KILLS=$(or $(N),200) $(GO) test ./store/sqlite -run KillingTheWriter -count=1 -timeout=30m -v
+
+torture-share: need-go ## two processes on one file, 10,000 tasks: none runs twice (N=10000)
+	TQ_SHARED_TASKS=$(or $(N),10000) $(GO) test ./store/sqlite -run ProcessesShareAFile -count=1 -timeout=30m -v
+
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v
 
 bench: need-go ## tasks per second and latency of the engine
 	$(GO) test ./store/sqlite -run '^$$' -bench . -timeout=60m
+
+bench-pickup: need-go ## how soon an idle worker begins a task, and what idling costs
+	$(GO) test ./test -run '^$$' -bench . -timeout=30m
 
 bench-pickup: need-go ## how soon an idle worker begins a task, and what it costs meanwhile
 	$(GO) test ./test -run '^$$' -bench 'PickUp|Idle' -timeout=10m
