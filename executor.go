@@ -40,7 +40,7 @@ func (f ExecutorFunc) Execute(ctx context.Context, t *Task) (json.RawMessage, er
 // Handle registers a handler for the tasks whose type is A's Kind: their
 // payload is decoded into A, the handler's answer is encoded as the result. A
 // payload that does not decode fails for good; without one, args are zero.
-func Handle[A interface{ Kind() string }, R any](w *Worker, handler func(ctx context.Context, t *Task, args A) (R, error)) {
+func Handle[A Args, R any](w *Worker, handler func(ctx context.Context, t *Task, args A) (R, error)) {
 	var zero A
 	w.Handle(zero.Kind(), ExecutorFunc(func(ctx context.Context, t *Task) (json.RawMessage, error) {
 		var args A
