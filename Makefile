@@ -48,7 +48,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep fanout bench bench-pickup
+.PHONY: lockstep torture-kill torture-share fanout bench bench-pickup
 lockstep: need-go ## 2,000 random histories, SQLite in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite -run Lockstep -count=1 -timeout=60m -v
 
@@ -63,9 +63,6 @@ fanout: need-go ## tests of 40 packages of Go's library over three workers, one 
 
 bench: need-go ## tasks per second and latency of the engine
 	$(GO) test ./store/sqlite -run '^$$' -bench . -timeout=60m
-
-bench-pickup: need-go ## how soon an idle worker begins a task, and what idling costs
-	$(GO) test ./test -run '^$$' -bench . -timeout=30m
 
 bench-pickup: need-go ## how soon an idle worker begins a task, and what it costs meanwhile
 	$(GO) test ./test -run '^$$' -bench 'PickUp|Idle' -timeout=10m
