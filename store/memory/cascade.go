@@ -1,10 +1,6 @@
 package memory
 
-import (
-	"time"
-
-	tq "example.com/tq"
-)
+import tq "example.com/tq"
 
 // cascade tells the dependants of every task that ended in this write what that
 // means for them, and theirs in turn, in the order of ids, up to MaxCascade of
@@ -49,7 +45,7 @@ func (w *writer) tellOne(t, p *task) {
 		if len(t.open) > 0 {
 			return
 		}
-		wait := time.Duration(max(0, t.first.Sub(w.now.Time)))
+		wait := max(0, t.first.Sub(w.now.Time))
 		w.event(t, tq.EventUnblock, tq.Arg{Delay: &wait}, a)
 	case tq.Cancels:
 		w.event(t, tq.EventDepFailed, tq.Arg{}, a)

@@ -144,9 +144,21 @@ func (d *duo) step() {
 		weight int
 		give   func()
 	}{
-		{18, d.enqueue}, {22, d.claim}, {22, d.settle}, {4, d.repeatSettle}, {8, d.extend},
-		{6, d.cancel}, {7, d.rescue}, {3, d.requeue}, {7, d.remove},
-		{3, d.pause}, {1, d.purge}, {8, d.sweep}, {1, d.removeWorker}, {16, d.pass}, {3, d.list},
+		{18, d.enqueue},
+		{22, d.claim},
+		{22, d.settle},
+		{4, d.repeatSettle},
+		{8, d.extend},
+		{6, d.cancel},
+		{7, d.rescue},
+		{3, d.requeue},
+		{7, d.remove},
+		{3, d.pause},
+		{1, d.purge},
+		{8, d.sweep},
+		{1, d.removeWorker},
+		{16, d.pass},
+		{3, d.list},
 	}
 	var all []func()
 	for _, o := range orders {
