@@ -16,7 +16,6 @@
 //
 //	import (
 //		"context"
-//		"encoding/json"
 //		"log"
 //
 //		"example.com/tq"
@@ -40,8 +39,7 @@
 //		}
 //		defer store.Close()
 //		queue := tq.New(store, tq.Options{})
-//		task := tq.NewTask{Type: "greet", Payload: json.RawMessage(`{"Name": "Ada"}`)}
-//		if _, err := queue.Enqueue(ctx, tq.EnqueueIn{Tasks: []tq.NewTask{task}}); err != nil {
+//		if _, err := tq.Enqueue(ctx, queue, Greet{"Ada"}, tq.NewTask{}); err != nil {
 //			return err
 //		}
 //		worker := tq.Worker{Client: queue, UntilEmpty: true}

@@ -26,16 +26,14 @@ func Example() {
 		return "hello " + args.Name, nil
 	})
 
-	added, err := queue.Enqueue(ctx, tq.EnqueueIn{Tasks: []tq.NewTask{
-		{Type: "greet", Payload: []byte(`{"name":"Ada"}`), IdempotencyKey: "greet-ada"},
-	}})
+	added, err := tq.Enqueue(ctx, queue, Greet{Name: "Ada"}, tq.NewTask{IdempotencyKey: "greet-ada"})
 	if err != nil {
 		log.Fatal(err)
 	}
 	if err := worker.Run(ctx); err != nil {
 		log.Fatal(err)
 	}
-	task, err := queue.Task(ctx, tq.TaskIn{ID: added.Tasks[0].ID})
+	task, err := tq.Wait(ctx, queue, added.ID)
 	if err != nil {
 		log.Fatal(err)
 	}
