@@ -27,7 +27,7 @@ func (b *Broker) Delete(ctx context.Context, in DeleteIn) (ChangeOut, error) {
 
 // change applies one event to many tasks, row by row.
 func (b *Broker) change(ctx context.Context, ids []int64, ev Event, arg Arg) (ChangeOut, error) {
-	if err := checkCount("ids", len(ids), MaxBatch); err != nil {
+	if err := checkCount("ids", len(ids)); err != nil {
 		return ChangeOut{}, err
 	}
 	changes := make([]Change, len(ids))

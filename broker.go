@@ -70,7 +70,7 @@ func (b *Broker) Run(ctx context.Context) error {
 
 // Enqueue implements Client.
 func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) {
-	if err := checkCount("tasks", len(in.Tasks), MaxBatch); err != nil {
+	if err := checkCount("tasks", len(in.Tasks)); err != nil {
 		return EnqueueOut{}, err
 	}
 	tasks, size := make([]NewTask, len(in.Tasks)), 0

@@ -57,6 +57,6 @@ const (
 	KeepFacts = 30 * 24 * time.Hour // a task's facts, counted from its deletion
 )
 
-// graceGap is how long expiry may stand still before it counts as an outage
+// OutageGap is how long expiry may stand still before it counts as an outage
 // that live workers are not to be punished for (spec S11).
-const graceGap = 2 * time.Second
+const OutageGap = 2 * time.Second

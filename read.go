@@ -151,7 +151,7 @@ func (in FactsIn) query() (FactQuery, error) {
 
 // Wait implements Client.
 func (b *Broker) Wait(ctx context.Context, in WaitIn) (TasksOut, error) {
-	if err := checkCount("ids", len(in.IDs), MaxBatch); err != nil {
+	if err := checkCount("ids", len(in.IDs)); err != nil {
 		return TasksOut{}, err
 	}
 	if err := checkDuration("wait_seconds", in.Wait, 0, MaxWait); err != nil {

@@ -2,6 +2,7 @@ package tq
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 )
@@ -88,7 +89,7 @@ func (b *Broker) open(id int64, token string) (task, epoch int64, err error) {
 // settle runs n rows through the store. A row that is refused, here or there,
 // carries its own error and holds back no other.
 func (b *Broker) settle(ctx context.Context, n int, row func(int) (Change, error)) (SettleOut, error) {
-	if err := checkCount("leases", n, MaxBatch); err != nil {
+	if err := checkCount("leases", n); err != nil {
 		return SettleOut{}, err
 	}
 	out := SettleOut{Leases: make([]Settlement, n)}
@@ -133,7 +134,7 @@ func settlement(id int64, c Changed) Settlement {
 // Extend implements Client: renews leases and notes progress.
 func (b *Broker) Extend(ctx context.Context, in ExtendIn) (SettleOut, error) {
 	if len(in.Leases) > MaxBatch {
-		return SettleOut{}, checkCount("leases", len(in.Leases), MaxBatch)
+		return SettleOut{}, checkCount("leases", len(in.Leases))
 	}
 	if err := in.Worker.check(); err != nil {
 		return SettleOut{}, err
@@ -199,12 +200,13 @@ func (b *Broker) extension(l ExtendLease) (LeaseRef, time.Duration, error) {
 	return ref, l.Lease.Std(), nil
 }
 
-func checkCount(field string, n, limit int) error {
+// checkCount holds the rows of one call to MaxBatch.
+func checkCount(field string, n int) error {
 	switch {
 	case n == 0:
 		return invalidField(field, "required", "is empty")
-	case n > limit:
-		e := invalidField(field, "too_many", "has %d rows, the limit is %d", n, limit)
+	case n > MaxBatch:
+		e := invalidField(field, "too_many", "has %d rows, the limit is %d", n, MaxBatch)
 		e.Code = CodeTooLarge
 		return e.WithHint("send them in several calls")
 	}
@@ -213,8 +215,9 @@ func checkCount(field string, n, limit int) error {
 
 // inRow says in which row of a batch err was found.
 func inRow(err error, field string, i int) error {
-	if e, ok := err.(*Error); ok {
-		return e.at(field + "/" + strconv.Itoa(i))
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
 	}
-	return err
+	return e.at(field + "/" + strconv.Itoa(i))
 }

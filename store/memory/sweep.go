@@ -19,7 +19,7 @@ const (
 	// sweepBeat is how often expiry wants to run while leases are held: a gap
 	// in it of more than outageGap is an outage (spec S11).
 	sweepBeat = time.Second
-	outageGap = 2 * time.Second
+	outageGap = tq.OutageGap
 )
 
 // Sweep does a bounded bite of what is due.

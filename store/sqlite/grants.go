@@ -19,7 +19,7 @@ const (
 	// outageGap the gap in it that counts as an outage (spec S11), both in
 	// milliseconds.
 	sweepBeat = 1_000
-	outageGap = 2_000
+	outageGap = int64(tq.OutageGap / time.Millisecond)
 	// markEvery is how old the mark in the file may be.
 	markEvery = 100
 )
