@@ -109,6 +109,28 @@ func TestAKilledSupervisorTakesTheGroupWithIt(t *testing.T) {
 	w.allGone(t)
 }
 
+func TestTheShellDiesWithItsSupervisorThoughTheWorkerCannotHelp(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWitness(t)
+	worker := exec.Command(self, "_worker")
+	worker.Stdin = bytes.NewReader(w.watched("echo $PPID >&9; exec sleep 100"))
+	if err := worker.Start(); err != nil {
+		t.Fatal(err)
+	}
+	supervisor := w.hear(t)
+	if err := worker.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, supervisor)
+	w.allGone(t)
+	_ = worker.Process.Kill()
+	_ = worker.Wait()
+}
+
 func TestASupervisorWithoutWorkerClearsUp(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -146,6 +168,14 @@ func TestASupervisorWithoutWorkerClearsUp(t *testing.T) {
 	}
 	if _, err := os.Stat(scratch); !os.IsNotExist(err) {
 		t.Errorf("the attempt's files are still there: %v", err)
+	}
+}
+
+func TestSignalsToTheSupervisorAreTheWorkersAffair(t *testing.T) {
+	t.Parallel()
+	got := output(t, supervised(), line("for s in TERM INT HUP QUIT; do kill -$s $PPID; done; echo still here"))
+	if got != "still here\n" {
+		t.Errorf("output %q", got)
 	}
 }
 

@@ -50,7 +50,7 @@ func worker() int {
 }
 
 // patience is how long a test waits for what should come at once.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // grace is short, for commands that ignore TERM on purpose.
 const grace = 100 * time.Millisecond
