@@ -58,6 +58,9 @@ func (a *app) list(ctx context.Context, c tq.Client, in tq.TasksIn, all bool) er
 		if err := a.printTasks(ctx, c, out.Tasks); err != nil {
 			return err
 		}
+		if len(out.Tasks) == 0 && in.Cursor == "" && !a.out.json {
+			a.out.note("no such tasks")
+		}
 		if out.Searched > 0 {
 			a.out.note("searched the newest %d tasks only", out.Searched)
 		}
