@@ -41,6 +41,9 @@ func (w *writer) refresh() error {
 	if err != nil || w.cache.good && w.cache.version == version {
 		return err
 	}
+	if w.cache.good {
+		w.others.Add(1)
+	}
 	if err := w.s.lanes.load(w.conn); err != nil {
 		return err
 	}

@@ -226,5 +226,5 @@ func join(err, second error) error {
 	case err == nil:
 		return second
 	}
-	return fmt.Errorf("%w; then %v", err, second)
+	return fmt.Errorf("%w; then %w", err, second)
 }

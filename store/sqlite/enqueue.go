@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -315,8 +316,8 @@ func keyBody(typ string, maxAttempts, priority int, deps string, payload []byte)
 }
 
 func inRow(i int, err error) error {
-	e, ok := err.(*tq.Error)
-	if !ok {
+	var e *tq.Error
+	if !errors.As(err, &e) {
 		return err
 	}
 	at := *e

@@ -78,14 +78,21 @@ func probe(path string, known int) (version int64, err error) {
 		return 0, refuseFile(path, err)
 	}
 	id, err := c.one(`pragma application_id`)
+	var pages int64
 	if err == nil {
 		version, err = c.one(`pragma user_version`)
+	}
+	if err == nil {
+		pages, err = c.one(`pragma page_count`)
 	}
 	if closed := c.close(); err == nil {
 		err = closed
 	}
 	if err != nil {
 		return 0, refuseFile(path, err)
+	}
+	if pages == 0 { // SQLite takes a file of a few bytes for an empty database
+		return 0, notSQLite(path)
 	}
 	if id != applicationID {
 		return 0, tq.Errorf(tq.CodeInvalid, "%s is another application's database", path).
@@ -96,8 +103,12 @@ func probe(path string, known int) (version int64, err error) {
 
 func refuseFile(path string, err error) error {
 	if zs.ErrCode(err).ToPrimary() == zs.ResultNotADB {
-		return tq.Errorf(tq.CodeInvalid, "%s is not a SQLite database", path).
-			WithHint("choose another file: --db PATH; this one was left as it is")
+		return notSQLite(path)
 	}
 	return fault("open "+path, err)
+}
+
+func notSQLite(path string) error {
+	return tq.Errorf(tq.CodeInvalid, "%s is not a SQLite database", path).
+		WithHint("choose another file: --db PATH; this one was left as it is")
 }

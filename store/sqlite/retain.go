@@ -180,8 +180,8 @@ func (w *walk) wants(k tq.Kind, s tq.Status) bool {
 }
 
 const (
-	dropFacts  = `delete from facts where task_id = ?`
-	selectSeq  = `select seq from facts where task_id = ? and rev = ?`
+	dropFacts = `delete from facts where task_id = ?`
+	selectSeq = `select seq from facts where task_id = ? and rev = ?`
 )
 
 // retire deletes tasks that ended long ago and that nobody waits for.

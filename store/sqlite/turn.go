@@ -113,8 +113,6 @@ func (n *turn) news() tq.News {
 	return news
 }
 
-func isNews(n *tq.News) bool { return len(n.Ready) > 0 || n.Ended || !n.Due.IsZero() }
-
 // keep is what a turn has to remember to forget an operation.
 type keep struct {
 	writes            int

@@ -120,6 +120,13 @@ func (w *waker) listen() (*fsnotify.Watcher, error) {
 	return l, nil
 }
 
+// moved reports whether another file, or none, lies where ours was.
+func (w *waker) moved() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.file == nil || !w.same()
+}
+
 // same reports whether the open file is still the one at path.
 func (w *waker) same() bool {
 	ours, err := w.file.Stat()

@@ -71,7 +71,6 @@ func (s *Store) Watch(ctx context.Context, news func(tq.News)) error {
 	me := &watcher{news}
 	s.watchers.add(me)
 	defer s.watchers.remove(me)
-	news(tq.News{Other: true})
 	for {
 		again, err := s.watchOthers(ctx, news)
 		if !again {
@@ -80,8 +79,9 @@ func (s *Store) Watch(ctx context.Context, news func(tq.News)) error {
 	}
 }
 
-// watchOthers listens for other processes. It answers again when the wake file
-// was taken away and has to be found anew.
+// watchOthers listens for other processes. Since anything may have happened
+// before it did, it begins with news. It answers again when the wake file was
+// taken away and has to be found anew.
 func (s *Store) watchOthers(ctx context.Context, news func(tq.News)) (again bool, err error) {
 	c, err := openConn(s.path, zs.OpenReadOnly, readerPragmas)
 	if err != nil {
@@ -94,10 +94,9 @@ func (s *Store) watchOthers(ctx context.Context, news func(tq.News)) (again bool
 		defer func() { _ = l.Close() }() // ends a goroutine, nothing of ours
 		events, pause = l.Events, backstop
 	}
-	o := others{s: s, c: c, news: news, polls: events == nil}
-	if err := o.look(ctx); err != nil {
-		return false, err
-	}
+	o := others{s: s, c: c, news: news, seen: s.writer.others.Load()}
+	news(tq.News{Other: true})
+	o.look(ctx)
 	for {
 		look := time.NewTimer(jittered(pause))
 		select {
@@ -109,16 +108,14 @@ func (s *Store) watchOthers(ctx context.Context, news func(tq.News)) (again bool
 			return false, nil
 		case e, open := <-events:
 			look.Stop()
-			if !open || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+			if !open || !e.Has(fsnotify.Write) && s.waker.moved() {
 				return true, nil
 			}
 			if s.waker.foreign() {
 				news(tq.News{Other: true})
 			}
 		case <-look.C:
-			if err := o.look(ctx); err != nil {
-				return false, err
-			}
+			o.look(ctx)
 		}
 	}
 }
@@ -133,25 +130,25 @@ type others struct {
 	s       *Store
 	c       *conn
 	news    func(tq.News)
-	polls   bool // it is all we have: tell of what is found
+	seen    int64 // of what our writer has found
 	version int64
 	known   bool
 }
 
 // look asks whether anybody has committed since the last time. If so, a turn of
-// our writer finds out what there is, and tells it as news of its own.
-func (o *others) look(ctx context.Context) error {
+// our writer finds out whether it was somebody else, and takes in what he left.
+func (o *others) look(ctx context.Context) {
 	version, err := o.c.one(dataVersion)
 	if err != nil {
-		return nil // a busy or failing disk: others will hear of it by what they do
+		return // a failing disk: it is looked at again
 	}
 	changed := o.known && version != o.version
 	o.known, o.version = true, version
-	if !changed {
-		return nil
+	if !changed || o.s.Wake(ctx) != nil {
+		return
 	}
-	if o.polls {
+	if found := o.s.writer.others.Load(); found != o.seen {
+		o.seen = found
 		o.news(tq.News{Other: true})
 	}
-	return o.s.Wake(ctx)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"example.com/tq"
 	zs "zombiezen.com/go/sqlite"
@@ -47,8 +48,9 @@ type writer struct {
 	turns *turnLock
 	swept *sweptMark
 
-	conn  *conn // nil: to be opened again after an error
-	cache cache
+	conn   *conn // nil: to be opened again after an error
+	cache  cache
+	others atomic.Int64 // how often somebody else was found to have written
 
 	mu     sync.Mutex
 	queue  []*operation
