@@ -21,6 +21,7 @@ func (b *Broker) Explain(ctx context.Context, in ExplainIn) (ExplainOut, error) 
 	case t.Status == Blocked:
 		out.blocked(&t)
 	case t.Status == Running:
+		err = b.nameHolder(ctx, &t)
 		out.running(&t)
 	case t.Status.Terminal():
 		out.ended(&t)
@@ -65,6 +66,21 @@ func (x *ExplainOut) nextForDep(d Dep) {
 		return
 	}
 	x.next("tq explain %d", d.ID)
+}
+
+// nameHolder puts the label of the worker, which people know, in the place of
+// its id.
+func (b *Broker) nameHolder(ctx context.Context, t *Task) error {
+	if t.Lease == nil {
+		return nil
+	}
+	rows, err := b.store.Workers(ctx)
+	for _, w := range rows {
+		if w.ID == t.Lease.Worker && w.Name != "" {
+			t.Lease.Worker = w.Name
+		}
+	}
+	return err
 }
 
 func (x *ExplainOut) running(t *Task) {

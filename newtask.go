@@ -21,7 +21,7 @@ type NewTask struct {
 	Delay       Duration `json:"delay_seconds,omitempty"`
 	RunAt       Time     `json:"run_at,omitzero"` // instead of Delay; the past means now
 	MaxAttempts int      `json:"max_attempts,omitempty"`
-	Timeout     Duration `json:"timeout_seconds,omitempty"` // of one attempt; 0 is none
+	Timeout     Duration `json:"timeout_seconds,omitempty"` // of one attempt; 0 is none; a worker stops it a moment before
 	Backoff     *Backoff `json:"backoff,omitempty"`
 
 	// IdempotencyKey makes a repeat answer with the first task, changed in

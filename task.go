@@ -114,7 +114,7 @@ type Dep struct {
 
 // Lease says who holds a running task and for how long. The token is never here.
 type Lease struct {
-	Worker      string   `json:"worker,omitempty"`
+	Worker      string   `json:"worker,omitempty"` // id of the incarnation that holds it, see WorkerRow
 	Owner       string   `json:"owner,omitempty"`
 	Until       Time     `json:"until"`
 	SecondsLeft Duration `json:"seconds_left"`

@@ -46,7 +46,8 @@ type attempt struct {
 
 // newAttempt takes a task over. Its lease is counted from sent, before the claim
 // went out: the one moment of which is sure that it was no later than the grant.
-// The timeout, which the store enforces too, is counted from now.
+// The timeout, which the store enforces too, is counted from now, less the time
+// for last words.
 func newAttempt(ctx context.Context, c ClaimedTask, lease time.Duration, sent time.Time) *attempt {
 	a := &attempt{task: &c.Task, token: c.LeaseToken, lease: lease}
 	a.ctx, a.stop = context.WithCancelCause(ctx)
@@ -56,7 +57,7 @@ func newAttempt(ctx context.Context, c ClaimedTask, lease time.Duration, sent ti
 	}
 	safe := time.Until(fenceAt(sent, left))
 	if timeout := c.Timeout.Std(); timeout > 0 {
-		a.limit = time.AfterFunc(timeout, a.endTimedOut)
+		a.limit = time.AfterFunc(timeout-lastWords(timeout), a.endTimedOut)
 		if timeout <= lease {
 			safe = timeout + lease // the timeout bounds this lease and comes first
 		}
@@ -70,6 +71,11 @@ func newAttempt(ctx context.Context, c ClaimedTask, lease time.Duration, sent ti
 	}
 	return a
 }
+
+// lastWords is how long before its timeout an attempt is stopped: the lease ends
+// with the timeout, and what the executor has to say, such as the last lines of
+// a command, must be at the store before that.
+func lastWords(timeout time.Duration) time.Duration { return min(timeout/10, time.Second) }
 
 // fenceAt leaves a tenth of the lease to stop in.
 func fenceAt(sent time.Time, left time.Duration) time.Time { return sent.Add(left - left/10) }
@@ -89,7 +95,7 @@ func (a *attempt) renew(sent time.Time, left time.Duration) {
 	}
 	if a.limit != nil && left < a.lease-a.lease/20 {
 		a.fence.Stop()
-		a.limit.Reset(time.Until(sent.Add(left)))
+		a.limit.Reset(time.Until(sent.Add(left - lastWords(a.task.Timeout.Std()))))
 		return
 	}
 	a.fence.Reset(time.Until(fenceAt(sent, left)))
@@ -168,18 +174,19 @@ type verdict struct {
 }
 
 // judge decides how an attempt is settled whose context ended for cause, nil if
-// it did not. A result that exists is reported even if the lease may have run
-// out, since the store may still take it (T15). What was broken off because the
+// it did not. A result that exists is reported whatever the cause: success wins
+// over a cancel that came too late (S30), and the store may still take it when
+// the lease has run out (T15). What was broken off because the
 // store or this worker went away is given back: the task did nothing wrong.
 func judge(cause error, end ending) verdict {
 	fenced := errors.Is(cause, errFenced)
 	switch {
 	case errors.Is(cause, ErrLeaseLost) && !fenced:
 		return verdict{}
-	case errors.Is(cause, ErrCancelRequested), errors.Is(cause, ErrTimedOut):
-		return verdict{event: EventFail, text: causeText(cause, end)}
 	case !end.failed:
 		return completion(end.result)
+	case errors.Is(cause, ErrCancelRequested), errors.Is(cause, ErrTimedOut):
+		return verdict{event: EventFail, text: causeText(cause, end)}
 	case fenced:
 		return verdict{event: EventRelease, unburnt: end.unbegun}
 	case errors.Is(cause, ErrInterrupted) && (end.broken || !end.asked):

@@ -115,7 +115,7 @@ func TestCancelStopsTheHandlerAndTheTaskIsCancelled(t *testing.T) {
 		stop := y.run(y.worker(1, func(ctx context.Context, _ *tq.Task) (json.RawMessage, error) {
 			<-ctx.Done()
 			causes <- context.Cause(ctx)
-			return json.RawMessage(`"half"`), nil
+			return nil, context.Cause(ctx)
 		}))
 		pass(time.Second)
 		if _, err := y.Cancel(y.t.Context(), tq.CancelIn{IDs: ids}); err != nil {
@@ -126,6 +126,23 @@ func TestCancelStopsTheHandlerAndTheTaskIsCancelled(t *testing.T) {
 		}
 		pass(time.Second)
 		y.want(tq.Cancelled, 1, ids...)
+		y.stopped(stop)
+	})
+}
+
+func TestResultWinsOverACancelThatCameTooLate(t *testing.T) {
+	inYard(t, func(y *yard) {
+		ids := y.add(tq.NewTask{})
+		stop := y.run(y.worker(1, func(ctx context.Context, _ *tq.Task) (json.RawMessage, error) {
+			<-ctx.Done()
+			return json.RawMessage(`"done"`), nil
+		}))
+		pass(time.Second)
+		if _, err := y.Cancel(y.t.Context(), tq.CancelIn{IDs: ids}); err != nil {
+			y.t.Fatal(err)
+		}
+		pass(15 * time.Second)
+		y.want(tq.Completed, 1, ids...)
 		y.stopped(stop)
 	})
 }
@@ -407,13 +424,13 @@ func TestTimeoutEndsTheAttempt(t *testing.T) {
 				y.t.Errorf("stopped because %v", context.Cause(ctx))
 			}
 			ends <- y.since()
-			return nil, nil
+			return nil, context.Cause(ctx)
 		}))
-		if d := <-ends; !near(d, 5*time.Second, 100*time.Millisecond) {
-			y.t.Errorf("a timeout of 5 s ended the attempt after %s", d)
+		if d := <-ends; !near(d, 4500*time.Millisecond, 100*time.Millisecond) {
+			y.t.Errorf("a timeout of 5 s ended the attempt after %s, want a tenth before", d)
 		}
-		if d := <-ends; !near(d, 100*time.Second, 100*time.Millisecond) {
-			y.t.Errorf("a timeout of 100 s ended the attempt after %s", d)
+		if d := <-ends; !near(d, 99*time.Second, 100*time.Millisecond) {
+			y.t.Errorf("a timeout of 100 s ended the attempt after %s, want a second before", d)
 		}
 		pass(2 * time.Second)
 		y.want(tq.Dead, 1, ids...)
