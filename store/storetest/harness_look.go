@@ -165,10 +165,10 @@ func (q *Queue) isGone(id int64) {
 	q.refused("read a deleted task", err, tq.CodeNotFound)
 }
 
-// list returns all tasks that in selects, newest first, with their payloads.
+// list returns all tasks that in selects, newest first.
 func (q *Queue) list(in tq.TasksIn) []tq.Task {
 	q.t.Helper()
-	in.Limit, in.Fields = tq.MaxPage, "payload"
+	in.Limit = tq.MaxPage
 	var all []tq.Task
 	for {
 		out, err := q.Client.Tasks(q.ctx(), in)
@@ -253,7 +253,7 @@ func (q *Queue) statsOf(queue string) tq.Stats {
 func (q *Queue) picture() string {
 	q.t.Helper()
 	b, err := json.Marshal(map[string]any{
-		"tasks": q.list(tq.TasksIn{}),
+		"tasks": q.list(tq.TasksIn{Fields: "payload"}),
 		"facts": q.facts(tq.FactsIn{}),
 		"stats": q.stats(),
 	})

@@ -110,6 +110,12 @@ func claimRepeatedLater(q *Queue) {
 	q.extend(second[0], time.Minute) // in a lease of its own, still of this claim
 	same(q, "what is still held", slices.Sorted(slices.Values(ids(q.claimSome(in)))),
 		slices.Sorted(slices.Values(ids(second))))
+	q.pass(time.Minute + time.Second)
+	for _, c := range q.claimSome(in) { // what ran out is held no longer: a new claim
+		if slices.Contains(tokens(second), tokens([]tq.ClaimedTask{c})[0]) {
+			q.t.Fatalf("task %d: an attempt whose lease ran out was answered again", c.ID)
+		}
+	}
 }
 
 func claimIDRace(q *Queue) {

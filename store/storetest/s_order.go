@@ -23,6 +23,7 @@ func orderPromises() []promise {
 		{"S22 delayed and unblocked tasks stand where they became ready", readyMoment},
 		{"S22 no claim passes over a task, whatever the filters", noPassingOver},
 		{"S22 claimers at once take every task once", claimersAtOnce},
+		{"S22 of 50 claimers of one task one gets it", oneForMany},
 		{"S23 a delayed task is not claimable before its time and is then", delayed},
 		{"S23 delay_seconds is 0 to 31,536,000, run_at any time, never both", delayEdges},
 		{"S24 a paused queue gives no tasks, and says so", paused},
@@ -161,6 +162,20 @@ func claimersAtOnce(q *Queue) {
 		}
 	})
 	same(q, "claimed", slices.Sorted(slices.Values(slices.Concat(got...))), all)
+}
+
+func oneForMany(q *Queue) {
+	const claimers = 50
+	id := q.enqueue(tq.NewTask{})
+	got := make([]int, claimers)
+	q.together(claimers, func(i int) error {
+		out, err := q.Client.Claim(q.ctx(), tq.ClaimIn{Max: 2, Worker: tq.WorkerInfo{ID: fmt.Sprint("w", i), Name: "same"}})
+		got[i] = len(out.Tasks)
+		return err
+	})
+	slices.Sort(got)
+	same(q, "claimers that got it", got[claimers-2:], []int{0, 1})
+	same(q, "attempt", q.task(id).Attempt, 1)
 }
 
 func delayed(q *Queue) {

@@ -151,7 +151,7 @@ func tokensAreOwn(q *Queue) {
 	explained, err := q.Client.Explain(q.ctx(), tq.ExplainIn{ID: both[1].ID})
 	q.must("explain", err)
 	for what, read := range map[string]any{
-		"a task": q.task(both[0].ID), "the list": q.list(tq.TasksIn{}), "the journal": q.facts(tq.FactsIn{}),
+		"a task": q.task(both[0].ID), "the list": q.list(tq.TasksIn{Fields: "payload"}), "the journal": q.facts(tq.FactsIn{}),
 		"the task inside a claim": both[0].Task, "the workers": workers, "the explanation": explained,
 	} {
 		q.noToken(what, read)
