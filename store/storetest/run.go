@@ -80,18 +80,19 @@ func elsewhere() map[int]string {
 	return map[int]string{
 		8:  "the comparison in constant time: hmac.Equal in token.go, TestNoBitOfATokenCanBeForged; the rate limit belongs to the HTTP door",
 		10: "that a jump is logged and counted: nowhere yet, it belongs to telemetry",
+		11: "across processes: TestAnOutageIsForgivenOnceAcrossRestarts",
 		12: "TestExecutorIsStoppedAtNineTenthsOfALeaseWithoutHeartbeat, TestLostLeaseStopsTheHandlerAndNothingIsSettled, TestOneHeartbeatCarriesAllLeases, TestTermComesBeforeKill, TestNothingOutlivesAKilledWorker",
 		15: "a worker that crashed: TestFanOutOverThreeWorkersSurvivesAKill; one that says goodbye: TestStopTellsTheRegistryThatItDrainsAndThenGoes",
 		26: "sizes of request bodies: they belong to the HTTP door",
-		29: "what a claim costs beside millions of rows: the benchmarks of store/sqlite (that it finds the right task is shown here)",
+		29: "what a claim costs beside millions of rows: BenchmarkClaimLatency (that it finds the right task is shown here)",
 		33: "kill -9 in the middle: TestFanOutOverThreeWorkersSurvivesAKill",
 		36: "retention by queue: nowhere yet, Retention is per status",
-		38: "kill -9 of the writing process: store/sqlite; a power cut: the rigs of the torture campaign",
-		39: "how many callers share a commit: BenchmarkEnqueue in store/sqlite (that a refused one fails alone is shown here)",
+		38: "kill -9 of the writing process: TestKillingTheWriterLosesNothing; other durabilities: TestOpenRefusesUnknownDurability; a power cut: the rigs of the torture campaign",
+		39: "callers that share a commit: TestCallersThatWaitShareATransaction, BenchmarkEnqueue; TestAPoisonedOperationFailsAlone (that a refused one fails alone is shown here)",
 		40: "an answer that was lost: TestClaimWithoutAnAnswerIsRepeatedUnderItsID, TestCompleteWithoutAnAnswerIsRepeatedAndCountsOnce; a connection lost during commit belongs to store/postgres",
-		41: "a worker whose store is away: TestWorkerOutlivesAStoreThatIsAway; disk full and I/O errors: store/sqlite",
+		41: "TestAFullDiskIsSaidAndLeftBehind, TestWorkerOutlivesAStoreThatIsAway",
 		42: "TestStopLetsRunningAttemptsEndAndKeepsTheirLeases, TestStopInterruptsAfterTheGraceAndRefundsTheAttempt, TestHandlerThatIgnoresItsContextCannotHoldTheExit, TestHurrySkipsTheGrace, test/scripts/stop.txtar",
-		43: "migrations: store/sqlite",
+		43: "TestAnInterruptedMigrationBeginsAnew, TestAMigrationThatFailsLeavesTheSchemaAsItWas, TestOpenRefusesWhatIsNotItsOwn, TestManyMayOpenANewFileAtOnce",
 	}
 }
 
