@@ -2,8 +2,10 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -130,6 +132,91 @@ func BenchmarkDrain(b *testing.B) {
 	}
 }
 
+// What a claim costs beside many tasks that it does not concern (spec S29):
+// TQ_BACKLOG completed ones, as many of a foreign type that are ready, and a
+// fifth of it each that run, are scheduled and wait.
+func BenchmarkClaimLatency(b *testing.B) {
+	many := number(b, "TQ_BACKLOG", 2_000)
+	for _, n := range []int{0, many} {
+		b.Run(fmt.Sprintf("backlog=%d", n), func(b *testing.B) {
+			s := benchStore(b)
+			backlog(b, s, n)
+			claims := make([]time.Duration, 0, b.N)
+			b.ResetTimer()
+			for i := range b.N {
+				n := newTask(i)
+				n.IdempotencyKey = ""
+				if _, err := s.Enqueue(b.Context(), []tq.NewTask{n}, "bench"); err != nil {
+					b.Fatal(err)
+				}
+				begun := time.Now()
+				done, err := s.Claim(b.Context(), tq.ClaimQuery{Types: []string{"bench"}, Max: 1, Lease: time.Minute})
+				claims = append(claims, time.Since(begun))
+				if err != nil || len(done.Tasks) != 1 {
+					b.Fatal(len(done.Tasks), err)
+				}
+				complete(b, s, done.Tasks)
+			}
+			slices.Sort(claims)
+			b.ReportMetric(float64(claims[len(claims)/2].Microseconds()), "p50-µs")
+			b.ReportMetric(float64(claims[len(claims)*99/100].Microseconds()), "p99-µs")
+		})
+	}
+}
+
+func complete(b *testing.B, s *Store, tasks []tq.Claimed) {
+	b.Helper()
+	changes := make([]tq.Change, len(tasks))
+	for i := range tasks {
+		changes[i] = tq.Change{TaskID: tasks[i].Task.ID, Event: tq.EventComplete, Arg: tq.Arg{Epoch: tasks[i].Task.Epoch}}
+	}
+	out, err := s.Change(b.Context(), changes)
+	if err != nil || len(out) > 0 && out[0].Err != nil {
+		b.Fatal(err, out)
+	}
+}
+
+// backlog fills a store with tasks that a claim of type bench passes by.
+func backlog(b *testing.B, s *Store, n int) {
+	b.Helper()
+	add := func(n int, like tq.NewTask) {
+		like.Queue = tq.DefaultQueue
+		normal, err := like.Normal()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for ; n > 0; n -= tq.MaxBatch {
+			batch := slices.Repeat([]tq.NewTask{normal}, min(n, tq.MaxBatch))
+			if _, err := s.Enqueue(b.Context(), batch, "bench"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	claim := func(n int, done bool) {
+		for n > 0 {
+			got, err := s.Claim(b.Context(), tq.ClaimQuery{Types: []string{"past"}, Max: min(n, tq.MaxClaim), Lease: time.Hour})
+			if err != nil || len(got.Tasks) == 0 {
+				b.Fatal(len(got.Tasks), err)
+			}
+			if done {
+				complete(b, s, got.Tasks)
+			}
+			n -= len(got.Tasks)
+		}
+	}
+	if n == 0 {
+		return
+	}
+	add(n, tq.NewTask{Type: "past"})
+	claim(n, true)
+	add(n/5, tq.NewTask{Type: "past"})
+	claim(n/5, false)
+	add(1, tq.NewTask{Type: "never", Delay: tq.Duration(time.Hour)})
+	add(n/5, tq.NewTask{Type: "bench", Delay: tq.Duration(time.Hour)})
+	add(n/5, tq.NewTask{Type: "bench", Deps: []tq.Ref{tq.ID(int64(n + n/5 + 1))}})
+	add(n, tq.NewTask{Type: "foreign", Priority: 10})
+}
+
 // cpu reports the processor time in user code, which says more than the clock
 // on a busy machine.
 func cpu(b *testing.B) (report func()) {
@@ -184,18 +271,25 @@ func BenchmarkInsert(b *testing.B) {
 		_, err = db.Exec(table)
 		run(err)
 		defer cpu(b)()
-		for done := 0; done < b.N; {
+		for done := 0; done < b.N; done += 1_000 {
 			tx, err := db.Begin()
 			run(err)
-			q, err := tx.Prepare(insert)
-			run(err)
-			for i := 0; i < 1_000 && done < b.N; i++ {
-				_, err := q.Exec(i, 2, 3, text)
-				run(err)
-				done++
-			}
-			run(q.Close())
+			run(insertMany(tx, insert, min(1_000, b.N-done), text))
 			run(tx.Commit())
 		}
 	})
+}
+
+func insertMany(tx *sql.Tx, insert string, n int, text string) (err error) {
+	q, err := tx.Prepare(insert)
+	if err != nil {
+		return err
+	}
+	defer func() { err = join(err, q.Close()) }()
+	for i := range n {
+		if _, err := q.Exec(i, 2, 3, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -163,7 +163,7 @@ func completeSome(s *Store, mu *sync.Mutex, word string) (int, error) {
 
 // number is how much of something a test does: little in the gate, what the
 // environment says in a campaign.
-func number(t *testing.T, name string, usual int) int {
+func number(t testing.TB, name string, usual int) int {
 	t.Helper()
 	text := os.Getenv(name)
 	if text == "" {

@@ -76,6 +76,10 @@ const (
 // last longer by that, at most by their own length: their holders could not
 // reach us (spec S11).
 func (n *turn) forgive() error {
+	if n.forgiven {
+		return nil
+	}
+	n.forgiven = true
 	gap, err := n.swept.gap(n.now)
 	if err != nil {
 		return err

@@ -63,6 +63,11 @@ func (l *turnLock) lock(ctx context.Context) error {
 	}
 }
 
+// try takes the turn if nobody else has it or waits for it here.
+func (l *turnLock) try() bool {
+	return l.pending == nil && flock(l.file, syscall.LOCK_EX|syscall.LOCK_NB) == nil
+}
+
 func (l *turnLock) unlock() error { return flock(l.file, syscall.LOCK_UN) }
 
 // close gives the lock up; a wait still in the kernel ends with the process or

@@ -127,7 +127,8 @@ const writerPragmas = `
 	pragma cell_size_check = on;
 	pragma temp_store = memory;
 	pragma cache_size = -32000;
-	pragma wal_autocheckpoint = 0;`
+	pragma wal_autocheckpoint = 0;
+	pragma journal_size_limit = 67108864;`
 
 func openWriter(path, durability string) (*conn, error) {
 	level := "full"

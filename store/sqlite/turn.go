@@ -16,6 +16,9 @@ type turn struct {
 	now    int64 // milliseconds, read once when the transaction had begun
 	writes int   // statements that changed something
 	due    int   // tasks that were made ready at its beginning
+	size   int   // bytes of payload that its operations bring
+
+	forgiven bool // it was seen to that an outage expires nobody
 
 	lastSeq  int64             // the newest seq given out
 	lastFact int64             // the newest that a row of facts, acts or grants carries

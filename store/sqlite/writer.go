@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"example.com/tq"
 	zs "zombiezen.com/go/sqlite"
@@ -52,6 +53,10 @@ type writer struct {
 	cache  cache
 	others atomic.Int64 // how often somebody else was found to have written
 
+	checkpoints *checkpointer
+	logged      int  // bytes, about, since the log was looked at
+	dirty       bool // the log may hold something
+
 	mu     sync.Mutex
 	queue  []*operation
 	closed bool
@@ -62,7 +67,7 @@ type writer struct {
 func (s *Store) startWriter(c *conn, turns *turnLock, level string) *writer {
 	w := &writer{
 		s: s, level: level, turns: turns, conn: c, swept: &sweptMark{file: turns.file},
-		wake: make(chan struct{}, 1), ended: make(chan struct{}),
+		wake: make(chan struct{}, 1), ended: make(chan struct{}), checkpoints: startCheckpointer(s.path, level),
 	}
 	go w.run()
 	return w
@@ -217,6 +222,9 @@ func (w *writer) finish(n *turn, ops []*operation, err error) {
 		}
 		o.answer(o.err)
 	}
+	if n != nil && err == nil && n.writes > 0 && w.conn != nil {
+		w.tend(n.size)
+	}
 }
 
 // abandon rolls back what is left of a transaction, and has the connection
@@ -281,13 +289,13 @@ var errHalfDone = errors.New("an operation was left half done")
 // fill runs what waits, and what comes meanwhile, up to the limits.
 func (n *turn) fill() ([]*operation, error) {
 	var ops []*operation
-	for size := 0; len(ops) < maxOps && size < maxBytes; {
+	for len(ops) < maxOps && n.size < maxBytes {
 		o := n.peel()
 		if o == nil {
 			break
 		}
 		ops = append(ops, o)
-		size += o.size
+		n.size += o.size
 		if err := n.perform(o); err != nil {
 			return ops, err
 		}
@@ -373,10 +381,20 @@ func (n *turn) commit() error {
 
 // rest waits for something to do.
 func (w *writer) rest() {
-	<-w.wake
-	// Callers that were answered together come back together: let those that
-	// are on their way be in the same transaction.
-	runtime.Gosched()
+	var lull <-chan time.Time // never, unless there is a log to take away
+	if w.dirty {
+		timer := time.NewTimer(quiet)
+		defer timer.Stop()
+		lull = timer.C
+	}
+	select {
+	case <-lull:
+		w.tidy()
+	case <-w.wake:
+		// Callers that were answered together come back together: let those
+		// that are on their way be in the same transaction.
+		runtime.Gosched()
+	}
 }
 
 // close lets the queue run empty and closes the connection.
@@ -386,6 +404,7 @@ func (w *writer) close() error {
 	w.signal()
 	w.mu.Unlock()
 	<-w.ended
+	w.checkpoints.close()
 	var err error
 	if w.conn != nil {
 		err = w.conn.close()
