@@ -84,6 +84,9 @@ func (n *turn) hold(picked []pick, q *tq.ClaimQuery, out *tq.Claims) error {
 		}
 		g := n.grantFor(&grants, row.Timeout.Std(), q)
 		claimed, err := n.holdOne(&picked[i], row, g, q)
+		if isRefusal(err) {
+			continue // no row that the rules forbid to run stands in the way of others
+		}
 		if err != nil {
 			return err
 		}
@@ -91,6 +94,9 @@ func (n *turn) hold(picked []pick, q *tq.ClaimQuery, out *tq.Claims) error {
 	}
 	n.putOff(n.now + sweepBeat)
 	for _, g := range grants {
+		if g.held == 0 {
+			continue
+		}
 		if err := n.insertGrant(g); err != nil {
 			return err
 		}

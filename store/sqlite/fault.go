@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"time"
 
 	"example.com/tq"
 	zs "zombiezen.com/go/sqlite"
@@ -15,22 +16,29 @@ func fault(what string, err error) error {
 	if err == nil || errors.As(err, &known) {
 		return err
 	}
-	code := zs.ErrCode(err)
-	switch code.ToPrimary() {
+	switch zs.ErrCode(err).ToPrimary() {
 	case zs.ResultFull:
-		return tq.Errorf(tq.CodeUnavailable, "%s: the disk is full: %w", what, err).
-			WithHint("free some space; nothing was lost and no restart is needed")
+		return passing(tq.Errorf(tq.CodeUnavailable, "%s: the disk is full: %w", what, err),
+			"free some space; nothing was lost and no restart is needed")
 	case zs.ResultIOErr, zs.ResultCantOpen, zs.ResultReadOnly, zs.ResultNoMem, zs.ResultPerm, zs.ResultAuth:
-		return tq.Errorf(tq.CodeUnavailable, "%s: %w", what, err).
-			WithHint("look after the disk and the rights of the file, then try again")
+		return passing(tq.Errorf(tq.CodeUnavailable, "%s: %w", what, err),
+			"look after the disk and the rights of the file, then try again")
 	case zs.ResultBusy, zs.ResultLocked, zs.ResultProtocol, zs.ResultInterrupt:
-		return tq.Errorf(tq.CodeUnavailable, "%s: another process keeps the file locked: %w", what, err).
-			WithHint("try again; a stopped process or an open sqlite3 shell may be in the way")
+		return passing(tq.Errorf(tq.CodeUnavailable, "%s: another process keeps the file locked: %w", what, err),
+			"try again; a stopped process or an open sqlite3 shell may be in the way")
 	case zs.ResultCorrupt, zs.ResultNotADB:
 		return tq.Errorf(tq.CodeInternal, "%s: the file is damaged: %w", what, err).
 			WithHint("run tq check, and restore a backup if it agrees")
 	}
 	return tq.Errorf(tq.CodeInternal, "%s: %w", what, err)
+}
+
+// passing marks an error as one that goes by: when to try again, and what may
+// help meanwhile.
+func passing(e *tq.Error, hint string) *tq.Error {
+	e = e.WithHint("%s", hint)
+	e.RetryAfter = time.Second
+	return e
 }
 
 // poisons reports whether err of one statement ends the whole transaction, not

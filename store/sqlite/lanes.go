@@ -49,6 +49,17 @@ func (l *lanes) named(name laneName) *lane {
 	return l.byName[name]
 }
 
+// known answers all lanes in memory, in any order.
+func (l *lanes) known() []*lane {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	all := make([]*lane, 0, len(l.byID))
+	for _, n := range l.byID {
+		all = append(all, n)
+	}
+	return all
+}
+
 // keep adds lanes that were committed.
 func (l *lanes) keep(added []*lane) {
 	l.mu.Lock()

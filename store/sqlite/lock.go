@@ -58,8 +58,8 @@ func (l *turnLock) lock(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-patience.C:
-		return tq.Errorf(tq.CodeUnavailable, "another process keeps %s locked for %s", l.file.Name(), turnWait).
-			WithHint("a stopped tq process holds it; end or resume that one")
+		return passing(tq.Errorf(tq.CodeUnavailable, "another process has kept %s locked for %s", l.file.Name(), turnWait),
+			"a stopped tq process holds it; end or resume that one")
 	}
 }
 
@@ -70,9 +70,19 @@ func (l *turnLock) try() bool {
 
 func (l *turnLock) unlock() error { return flock(l.file, syscall.LOCK_UN) }
 
-// close gives the lock up; a wait still in the kernel ends with the process or
-// with the other holder's turn.
-func (l *turnLock) close() error { return l.file.Close() }
+// close gives the lock up. A wait still in the kernel keeps the file open until
+// it ends, with the other holder's turn or with the process: a descriptor that
+// somebody waits on must not be given away to another file.
+func (l *turnLock) close() error {
+	if l.pending == nil {
+		return l.file.Close()
+	}
+	go func() {
+		<-l.pending
+		_ = l.file.Close() // nobody is left to tell
+	}()
+	return nil
+}
 
 func flock(f *os.File, how int) error {
 	for {

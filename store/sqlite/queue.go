@@ -108,12 +108,12 @@ func (n *turn) newest(queue string, below int64) ([]int64, error) {
 	if below == 0 {
 		below = never
 	}
-	in, err := n.s.lanes.all(n.c, func(l *lane) bool { return l.queue == queue })
-	if err != nil {
-		return nil, err
-	}
+	in := append(n.s.lanes.known(), n.added...)
 	var ids []int64
 	for _, l := range in {
+		if l.queue != queue {
+			continue
+		}
 		q := n.c.sql(newestTasks).int(l.id).int(below).int(purgeBite)
 		for q.next() {
 			ids = append(ids, q.colInt(0))

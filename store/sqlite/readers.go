@@ -57,6 +57,15 @@ func (r *readers) take(ctx context.Context) (*conn, error) {
 	}
 }
 
+// give puts a connection back. One that met an error of the disk is opened anew.
+func (r *readers) give(c *conn, err error) {
+	if err != nil && poisons(err) {
+		_ = c.close() // it only read
+		c = nil
+	}
+	r.slots <- c
+}
+
 // close waits for readers at work and closes all.
 func (r *readers) close() error {
 	close(r.ended)
@@ -80,13 +89,13 @@ func (s *Store) read(ctx context.Context, fn func(c *conn) error) error {
 	if err != nil {
 		return err
 	}
-	defer func() { s.readers.slots <- c }()
 	undo := c.interrupt(ctx)
 	err = snapshot(c, fn)
 	undo()
 	if !c.raw.AutocommitEnabled() {
 		err = join(err, c.sql(`rollback`).exec())
 	}
+	s.readers.give(c, err)
 	if ctx.Err() != nil && err != nil {
 		return ctx.Err()
 	}

@@ -46,6 +46,17 @@ func (w *waker) open() error {
 	return nil
 }
 
+// nudge tells of what is not urgent, such as the end of a lease. It needs no byte
+// right after another: who was woken by that one looks again within a second.
+func (w *waker) nudge() {
+	w.mu.Lock()
+	recent := time.Since(w.last) < backstop/2
+	w.mu.Unlock()
+	if !recent {
+		w.poke()
+	}
+}
+
 // poke wakes the other processes, at once or together with what follows in the
 // next moment. Its errors count for nothing: the others have a backstop.
 func (w *waker) poke() {

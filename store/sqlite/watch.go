@@ -62,7 +62,11 @@ func (s *Store) publish(news tq.News) {
 		return
 	}
 	s.watchers.tell(news)
-	s.waker.poke()
+	if len(news.Ready) > 0 || news.Ended {
+		s.waker.poke()
+		return
+	}
+	s.waker.nudge()
 }
 
 // Watch calls news after each commit that may matter to somebody who waits,

@@ -18,6 +18,10 @@ type seenWorker struct {
 	at    int64
 }
 
+// maxSeen is how many workers are remembered; the table is asked no more often
+// for being forgotten.
+const maxSeen = 1_000
+
 const (
 	upsertWorker = `insert into workers (id, name, host, version, owner, types, queues, slots, draining, started_at, seen_at)
 		values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)
@@ -43,6 +47,9 @@ func (n *turn) saw(info tq.WorkerInfo, owner string) error {
 	queues, err := jsonList(info.Queues)
 	if err != nil {
 		return err
+	}
+	if len(n.cache.seen) >= maxSeen {
+		clear(n.cache.seen)
 	}
 	n.cache.seen[info.ID] = seenWorker{info: info, owner: owner, at: n.now}
 	return n.exec(n.c.sql(upsertWorker).text(info.ID).text(info.Name).text(info.Host).text(info.Version).text(owner).

@@ -29,19 +29,6 @@ const (
 	maxBytes = 8 << 20 // of payloads and results in it
 )
 
-// operation is what one caller wants done.
-type operation struct {
-	ctx  context.Context
-	size int
-	do   func(n *turn) error
-	err  error
-	done chan struct{}
-
-	mu    sync.Mutex
-	taken bool // it is being run
-	left  bool // its caller has gone
-}
-
 // writer owns the one connection that writes.
 type writer struct {
 	s     *Store
@@ -94,27 +81,6 @@ func (s *Store) write(ctx context.Context, size int, do func(n *turn) error) err
 	}
 	<-o.done
 	return o.err
-}
-
-// leave gives the operation up unless it is being run.
-func (o *operation) leave() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.left = !o.taken
-	return o.left
-}
-
-// take begins the operation unless its caller has gone.
-func (o *operation) take() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.taken = !o.left && o.ctx.Err() == nil
-	return o.taken
-}
-
-func (o *operation) answer(err error) {
-	o.err = err
-	close(o.done)
 }
 
 func (w *writer) add(o *operation) bool {
@@ -373,8 +339,8 @@ func (n *turn) commit() error {
 	err := n.c.sql(`commit`).exec()
 	switch zs.ErrCode(err) {
 	case zs.ResultIOErrFsync, zs.ResultIOErrDirFsync, zs.ResultIOErrTruncate, zs.ResultIOErrUnlock:
-		return tq.Errorf(tq.CodeOutcomeUnknown, "commit: %w", err).
-			WithHint("repeat the call: with a key, claim id or token that is safe")
+		return passing(tq.Errorf(tq.CodeOutcomeUnknown, "commit: %w", err),
+			"repeat the call: with a key, claim id or token that is safe")
 	}
 	return fault("commit", err)
 }
