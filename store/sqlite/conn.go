@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -94,15 +93,6 @@ func (c *conn) sql(text string) *stmt {
 	}
 	q.bound = 0
 	return q
-}
-
-// interrupt makes what runs on c stop when ctx ends; the answer undoes it.
-func (c *conn) interrupt(ctx context.Context) func() {
-	if ctx.Done() == nil {
-		return func() {}
-	}
-	c.raw.SetInterrupt(ctx.Done())
-	return func() { c.raw.SetInterrupt(nil) }
 }
 
 func (q *stmt) int(v int64) *stmt {
