@@ -37,6 +37,7 @@ func (s *Store) Check(ctx context.Context) ([]tq.Violation, error) {
 	var found []tq.Violation
 	err := s.read(ctx, func(c *conn) error {
 		k := &checker{
+			ctx:        ctx,
 			taskReader: s.taskReader(c),
 			audit:      tq.Audit{Now: s.info.Now(), Secret: s.info.Secret},
 		}
@@ -55,6 +56,7 @@ func (s *Store) Check(ctx context.Context) ([]tq.Violation, error) {
 }
 
 type checker struct {
+	ctx context.Context
 	taskReader
 	audit  tq.Audit
 	found  []tq.Violation
@@ -129,6 +131,9 @@ func (k *checker) window(low, high, first int64) error {
 		return err
 	}
 	for id := first; id != 0 && id <= high && len(k.found) < maxViolations; {
+		if k.ctx.Err() != nil {
+			return k.ctx.Err()
+		}
 		if err := k.meet(id); err != nil {
 			return err
 		}

@@ -82,16 +82,16 @@ func (r *readers) close() error {
 	return first
 }
 
-// read runs fn on a reader. All that fn reads is one snapshot; it stops when
-// ctx ends. Errors of SQLite come back as *tq.Error.
+// read runs fn on a reader. All that fn reads is one snapshot. A read that has
+// begun is not cut short from outside: the driver would do that from another
+// goroutine on the memory of this connection. Every read is bounded, and check,
+// the one long one, looks at ctx itself. Errors of SQLite come back as *tq.Error.
 func (s *Store) read(ctx context.Context, fn func(c *conn) error) error {
 	c, err := s.readers.take(ctx)
 	if err != nil {
 		return err
 	}
-	undo := c.interrupt(ctx)
 	err = snapshot(c, fn)
-	undo()
 	if !c.raw.AutocommitEnabled() {
 		err = join(err, c.sql(`rollback`).exec())
 	}
