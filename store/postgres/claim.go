@@ -1,0 +1,335 @@
+//go:build postgres
+
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"example.com/tq"
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	selectPaused = `select queue from tq.paused order by queue`
+
+	// selectHeads: the first row of each lane, in both halves of its line.
+	selectHeads = `select h.lane, h.back, h.pos from unnest($1::int[], $2::bigint[]) u(lane, after)
+		cross join lateral (values (0::smallint, u.after), (1::smallint, 0::bigint)) v(back, after)
+		cross join lateral (select r.lane, r.back, r.pos from tq.ready r
+			where r.lane = u.lane and r.back = v.back and r.pos > v.after order by r.lane, r.back, r.pos limit 1) h`
+
+	// selectFirst: up to n rows of each line.
+	selectFirst = `select r.lane, r.back, r.pos from unnest($1::int[], $2::smallint[], $3::bigint[]) u(lane, back, after)
+		cross join lateral (select r.lane, r.back, r.pos from tq.ready r
+			where r.lane = u.lane and r.back = u.back and r.pos > u.after order by r.lane, r.back, r.pos limit $4::bigint) r`
+
+	// takeReady removes up to n rows of each line that nobody else is taking,
+	// and answers for each line whether some were passed over. It draws a number
+	// that is above those of all facts of these tasks.
+	takeReady = `with u as materialized (select * from unnest($1::int[], $2::smallint[], $3::bigint[], $4::bigint[]) u(lane, back, after, n)),
+		free as materialized (select x.ctid from u cross join lateral (
+			select r.ctid from tq.ready r where r.lane = u.lane and r.back = u.back and r.pos > u.after
+			order by r.lane, r.back, r.pos limit u.n for update skip locked) x),
+		seen as materialized (select u.lane, u.back, s.last from u cross join lateral (select max(r.pos) last from (
+			select r.pos from tq.ready r where r.lane = u.lane and r.back = u.back and r.pos > u.after
+			order by r.lane, r.back, r.pos limit u.n) r) s),
+		gone as (delete from tq.ready r where r.ctid = any(array(select ctid from free))
+			returning r.lane, r.back, r.pos, r.id, r.rev, r.epoch, r.attempt, r.releases, r.due, r.ready_at)
+		select (select nextval('tq.batches')), g.*, (select s.last from seen s where s.lane = g.lane and s.back = g.back),
+			t.max_attempts, t.created_at, t.run_at, t.timeout, coalesce(t.parent, 0), coalesce(t.key, ''), t.key_until, t.on_dep,
+			coalesce(t.deps, ''), coalesce(t.tags, ''), coalesce(t.backoff, ''), coalesce(t.payload, '')
+		from gone g join tq.tasks t on t.id = g.id`
+
+	selectClaim = `select g.id, t.id from tq.grants g
+		cross join lateral (select f.task_id id, f.rev, f.place, f.seq from tq.facts f
+			where f.seq > g.id * 1024 and f.seq < (g.id + 1) * 1024) c
+		join lateral (select f.task_id id, f.grant_id, f.status from tq.facts f where f.task_id = c.id order by f.rev desc limit 1) t
+			on t.grant_id = g.id and t.status = 3
+		where g.claim_id = $1 order by g.part, c.seq`
+
+	// freeClaimID takes the name from an earlier claim that holds nothing any
+	// more. Of two claims with one id at once the unique index stops the second,
+	// which then reads what the first got.
+	freeClaimID = `update tq.grants g set claim_id = null where g.claim_id = $1 and not exists (
+		select 1 from tq.facts c cross join lateral (
+			select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
+		where c.seq > g.id * 1024 and c.seq < (g.id + 1) * 1024 and x.grant_id = g.id and x.status = 3)`
+)
+
+// claiming is one claim on its way.
+type claiming struct {
+	*work
+	q      *tq.ClaimQuery
+	lanes  []*lane // that it may take from
+	paused []string
+	heads  []headRow
+	again  []int64 // held already under the same claim id
+	out    tq.Claims
+	moves  map[int32]int64 // cursors, after the commit
+	due    []promotion
+	past   []int64 // tasks in out that have been claimed before
+}
+
+// Claim leases up to q.Max tasks.
+func (s *Store) Claim(ctx context.Context, q tq.ClaimQuery) (tq.Claims, error) {
+	var c *claiming
+	err := s.write(ctx, func(w *work, b *pgx.Batch) {
+		c = &claiming{work: w, q: &q, moves: map[int32]int64{}}
+		c.ahead(b)
+	}, func(*work) error { return c.run() })
+	if err != nil {
+		return tq.Claims{}, err
+	}
+	for lane, pos := range c.moves {
+		s.cursors.advance(lane, pos)
+	}
+	return c.out, s.fillClaims(ctx, c)
+}
+
+// fillClaims reads the tasks again that have a past: an earlier error, a time
+// they were put off until. The lease is granted; if this read fails the same
+// claim id answers the same.
+func (s *Store) fillClaims(ctx context.Context, c *claiming) error {
+	if len(c.past) == 0 {
+		return nil
+	}
+	page, err := s.Tasks(ctx, tq.TaskQuery{IDs: c.past, Limit: len(c.past), Payload: true})
+	if err != nil {
+		return err
+	}
+	for i := range c.out.Tasks {
+		for _, t := range page.Tasks {
+			if t.ID == c.out.Tasks[i].Task.ID && t.Epoch == c.out.Tasks[i].Task.Epoch {
+				c.out.Tasks[i].Task = t
+			}
+		}
+	}
+	return nil
+}
+
+// ahead looks for an earlier claim of the same id, for what is paused, for what
+// came due, and at the heads of the lines.
+func (c *claiming) ahead(b *pgx.Batch) {
+	b.Queue(c.texts.of(selectPaused)).Query(func(rows pgx.Rows) (err error) {
+		c.paused, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if c.q.ClaimID != "" {
+		b.Queue(c.texts.of(selectClaim), c.q.ClaimID).Query(func(rows pgx.Rows) error {
+			var grant, id int64
+			_, err := pgx.ForEachRow(rows, []any{&grant, &id}, func() error {
+				c.again = append(c.again, id)
+				return nil
+			})
+			return err
+		})
+	}
+	c.promoteAhead(b)
+	c.headsAhead(b)
+}
+
+func (c *claiming) headsAhead(b *pgx.Batch) {
+	c.lanes = c.Store.lanes.all(func(l *lane) bool { return wanted(c.q, l.name) })
+	var ids []int32
+	var after []int64
+	for _, l := range c.lanes {
+		ids, after = append(ids, l.id), append(after, c.cursors.of(l.id))
+	}
+	b.Queue(c.texts.of(selectHeads), ids, after).Query(func(rows pgx.Rows) (err error) {
+		c.heads, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (headRow, error) {
+			var h headRow
+			return h, r.Scan(&h.lane, &h.back, &h.pos)
+		})
+		return err
+	})
+}
+
+// wanted reports whether q asks for tasks of that name.
+func wanted(q *tq.ClaimQuery, n laneName) bool {
+	return (len(q.Queues) == 0 || slices.Contains(q.Queues, n.queue)) &&
+		(len(q.Types) == 0 || slices.Contains(q.Types, n.typ)) &&
+		(len(q.Types) > 0 || !slices.Contains(q.NotTypes, n.typ)) &&
+		(q.Project == "" || q.Project == n.project)
+}
+
+func (c *claiming) run() error {
+	for _, queue := range c.paused {
+		if len(c.q.Queues) == 0 || slices.Contains(c.q.Queues, queue) {
+			c.out.Paused = append(c.out.Paused, queue)
+		}
+	}
+	if err := c.forgive(); err != nil {
+		return err
+	}
+	c.seen(c.q.Worker, c.q.Owner)
+	if len(c.again) > 0 {
+		return c.repeat()
+	}
+	if err := c.promoted(); err != nil {
+		return err
+	}
+	if err := c.take(); err != nil || len(c.out.Tasks) > 0 {
+		return err
+	}
+	if err := c.moveInbox(); err != nil {
+		return err
+	}
+	if err := c.expire(expireBite); err != nil {
+		return err
+	}
+	if err := c.lookAgain(); err != nil {
+		return err
+	}
+	if err := c.take(); err != nil || len(c.out.Tasks) > 0 {
+		return err
+	}
+	return c.nextDue()
+}
+
+// lookAgain reads the heads once more: leases may have been ended just now, and
+// another process may have added lanes.
+func (c *claiming) lookAgain() error {
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if err := c.Store.lanes.load(c.ctx, c.Store, c.conn); err != nil {
+		return err
+	}
+	b := new(pgx.Batch)
+	c.headsAhead(b)
+	return c.conn.SendBatch(c.ctx, b).Close()
+}
+
+const selectNextDue = `select min(d.run_at) from unnest($1::int[]) u(lane)
+	join lateral (select run_at from tq.delayed d where d.lane = u.lane order by run_at limit 1) d on true`
+
+// nextDue says when the next of the tasks asked for comes due.
+func (c *claiming) nextDue() error {
+	var lanes []int32
+	for _, l := range c.lanes {
+		if !slices.Contains(c.paused, l.name.queue) {
+			lanes = append(lanes, l.id)
+		}
+	}
+	var at *int64
+	if err := c.conn.QueryRow(c.ctx, c.texts.of(selectNextDue), lanes).Scan(&at); err != nil || at == nil {
+		return err
+	}
+	c.out.NextDue = msDuration(max(1, *at-c.now))
+	return nil
+}
+
+// repeat answers what is still held of a claim that was made before.
+func (c *claiming) repeat() error {
+	if err := c.load(c.again); err != nil {
+		return err
+	}
+	for _, id := range c.again {
+		r := c.find(id)
+		if r == nil {
+			continue
+		}
+		c.out.Tasks = append(c.out.Tasks, tq.Claimed{
+			Task: tq.Task{ID: id, Epoch: r.state.Epoch}, Lease: msDuration(max(0, r.until-c.now)),
+		})
+	}
+	c.past = c.again
+	return nil
+}
+
+// take picks what stands first, removes it from its lines and grants it.
+func (c *claiming) take() error {
+	lines, err := c.choose()
+	if err != nil || len(lines) == 0 {
+		return err
+	}
+	if err := c.cursors.freshen(c.ctx, c.work); err != nil {
+		return err
+	}
+	taken, err := c.remove(lines)
+	if err != nil || len(taken) == 0 {
+		return err
+	}
+	return c.grant(taken)
+}
+
+// takenRow is one row that left its line, with the task that it is.
+type takenRow struct {
+	headRow
+	row  *row
+	task tq.Task
+	seen int64 // the last row of its line that was in sight
+
+	batch int64 // the number drawn for all that were taken together
+}
+
+// remove takes the chosen numbers of rows out of their lines and notes how far
+// the cursors may move.
+func (c *claiming) remove(choices []choice) ([]takenRow, error) {
+	slices.SortFunc(choices, func(a, b choice) int { return cmp.Or(cmp.Compare(a.lane, b.lane), cmp.Compare(a.back, b.back)) })
+	var lanes []int32
+	var backs []int16
+	var after, n []int64
+	for _, x := range choices {
+		lanes, backs, n = append(lanes, x.lane), append(backs, x.back), append(n, x.n)
+		from := int64(0)
+		if x.back == 0 {
+			from = c.cursors.of(x.lane)
+		}
+		after = append(after, from)
+	}
+	rows, err := c.conn.Query(c.ctx, c.texts.of(takeReady), lanes, backs, after, n)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := pgx.CollectRows(rows, c.scanTaken)
+	c.moveCursors(taken)
+	return taken, err
+}
+
+func (c *claiming) scanTaken(rows pgx.CollectableRow) (takenRow, error) {
+	r := new(row)
+	t := takenRow{row: r}
+	var attempt, maxAttempts, keyUntil, onDep int16
+	var releases int32
+	var created int64
+	var deps, tags, backoff, payload string
+	err := rows.Scan(&t.batch, &t.lane, &t.back, &t.pos, &r.id, &r.rev, &r.state.Epoch, &attempt, &releases, &r.due, &r.runAt, &t.seen,
+		&maxAttempts, &created, &r.asked.runAt, &r.asked.timeout, &t.task.Parent, &r.asked.key, &keyUntil, &onDep,
+		&deps, &tags, &backoff, &payload)
+	if err == nil {
+		err = readJSON(deps, &r.asked.deps)
+	}
+	if err == nil {
+		err = readJSON(tags, &t.task.Tags)
+	}
+	if err == nil {
+		err = readJSON(backoff, &r.state.Backoff)
+	}
+	r.lane, r.place, r.spot = c.Store.lanes.get(t.lane), t.pos, inReady+t.back
+	r.asked.keyUntil, r.asked.onDep = keyUntilOf(keyUntil), policyOf(onDep)
+	r.state.Status, r.state.Attempt, r.state.MaxAttempts = tq.Pending, int(attempt), int(maxAttempts)
+	r.state.Releases = int(releases)
+	r.was = r.stand()
+	r.was.status = "" // its row has left already
+	t.task.CreatedAt = tq.FromMilli(created)
+	if payload != "" {
+		t.task.Payload = []byte(payload)
+	}
+	return t, err
+}
+
+// moveCursors: a line whose rows in sight were all taken ends at the last.
+func (c *claiming) moveCursors(taken []takenRow) {
+	top := map[line]int64{}
+	for _, t := range taken {
+		top[t.line] = max(top[t.line], t.pos)
+	}
+	for _, t := range taken {
+		if t.back == 0 && top[t.line] == t.seen {
+			c.moves[t.lane] = t.seen
+		}
+	}
+}

@@ -1,0 +1,182 @@
+//go:build postgres
+
+package postgres
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+
+	"example.com/tq"
+)
+
+// Group commit. What callers ask for while a flush is on its way is written by
+// the next one together. There is no timer: a lone caller waits for nothing, and
+// the more come the more share a commit. Two flushes run at once, so that one
+// reads while the other is synced (one alone left a third of the rate unused).
+//
+// A flush that fails is taken apart: who is known to be at fault is answered
+// alone and the rest tried again; else each half is tried by itself, so that one
+// poisoned row fails for its own caller only.
+
+const (
+	flushes      = 2
+	flushTimeout = time.Minute
+)
+
+// pending is what one caller wants written.
+type pending struct {
+	rows, bytes int
+	part        *part        // of an enqueue
+	changes     []tq.Change  // of a change
+	changed     []tq.Changed // its answer
+
+	err   error
+	done  chan struct{}
+	taken bool // it is being written
+}
+
+// flusher writes what waits, at most most rows at once.
+type flusher struct {
+	most  int
+	flush func(ctx context.Context, all []*pending) error
+
+	mu      sync.Mutex
+	waiting []*pending
+	running int
+}
+
+// blame says whose part of a flush was refused.
+type blame struct {
+	part *part
+	err  error
+}
+
+func (b *blame) Error() string { return b.err.Error() }
+func (b *blame) Unwrap() error { return b.err }
+
+// do answers when p is durable, or has failed. When ctx ends before it was
+// begun with, nothing is done.
+func (f *flusher) do(ctx context.Context, p *pending) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p.done = make(chan struct{})
+	f.mu.Lock()
+	f.waiting = append(f.waiting, p)
+	start := f.running < flushes
+	if start {
+		f.running++
+	}
+	f.mu.Unlock()
+	if start {
+		go f.run()
+	}
+	select {
+	case <-p.done:
+		return p.err
+	case <-ctx.Done():
+	}
+	if f.leave(p) {
+		return ctx.Err()
+	}
+	<-p.done
+	return p.err
+}
+
+// leave takes p back unless it is being written.
+func (f *flusher) leave(p *pending) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p.taken {
+		return false
+	}
+	for i, other := range f.waiting {
+		if other == p {
+			f.waiting = append(f.waiting[:i], f.waiting[i+1:]...)
+			break
+		}
+	}
+	return true
+}
+
+// run flushes until nothing waits.
+func (f *flusher) run() {
+	for {
+		all := f.next()
+		if len(all) == 0 {
+			return
+		}
+		f.write(all)
+		// Callers that were answered together come back together: let those
+		// that are on their way be in the same flush.
+		runtime.Gosched()
+	}
+}
+
+// next takes what shares the next flush.
+func (f *flusher) next() []*pending {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n, rows, size := 0, 0, 0
+	for _, p := range f.waiting {
+		rows, size = rows+p.rows, size+p.bytes
+		if n > 0 && (rows > f.most || size > tq.MaxBatchBytes) {
+			break
+		}
+		p.taken = true
+		n++
+	}
+	all := f.waiting[:n:n]
+	f.waiting = f.waiting[n:]
+	if n == 0 {
+		f.running--
+	}
+	return all
+}
+
+// write answers all of them.
+func (f *flusher) write(all []*pending) {
+	ctx, stop := context.WithTimeout(context.Background(), flushTimeout)
+	defer stop()
+	for len(all) > 0 {
+		err := f.flush(ctx, all)
+		var fault *blame
+		switch guilty := errors.As(err, &fault); {
+		case guilty:
+			all = answer(all, fault)
+			continue
+		case len(all) > 1 && separable(err):
+			f.write(all[:len(all)/2])
+			all = all[len(all)/2:]
+			continue
+		}
+		for _, p := range all {
+			p.err = err
+			close(p.done)
+		}
+		return
+	}
+}
+
+// answer tells the one whose fault it was, and returns the others.
+func answer(all []*pending, fault *blame) []*pending {
+	rest := make([]*pending, 0, len(all))
+	for _, p := range all {
+		if p.part != fault.part {
+			rest = append(rest, p)
+			continue
+		}
+		p.err = fault.err
+		close(p.done)
+	}
+	return rest
+}
+
+// separable reports whether a smaller flush may do better: not when the server
+// is away, or may have committed.
+func separable(err error) bool {
+	return errors.Is(err, errLost) || codeOf(err) != "" && !gone(err) && tq.CodeOf(err) != tq.CodeOutcomeUnknown
+}

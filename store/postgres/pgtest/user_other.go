@@ -1,0 +1,9 @@
+//go:build postgres && !linux
+
+package pgtest
+
+import "os/exec"
+
+func own(string) error { return nil }
+
+func asOther(*exec.Cmd) {}

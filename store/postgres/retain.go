@@ -1,0 +1,298 @@
+//go:build postgres
+
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"example.com/tq"
+	"github.com/jackc/pgx/v5"
+)
+
+// Retention walks the journal, since its order is nearly that of time: behind a
+// cursor lie only facts that have been dealt with. There is one cursor for each
+// terminal status, as each is kept for its own time, and one for the facts of
+// deleted tasks. It stops before the first fact that is still too young, and
+// looks a little further only because clocks and commits have no strict order.
+
+const (
+	walkBite   = 2_000
+	walkPiece  = 250
+	walkAhead  = 100 // behind the first that is too young
+	retireBite = 100
+	// A cursor that has passed so many facts is saved even if it found nothing.
+	saveEvery = 500
+	// Retention is exact to this part of the time that is kept (7 days: one
+	// minute), so that a steady stream of tasks that grow old does not ask for
+	// a sweep each moment.
+	retainExact = 10_000
+
+	never = math.MaxInt64
+)
+
+// The marks of the cursors.
+const (
+	markCompleted = "retain completed"
+	markCancelled = "retain cancelled"
+	markDead      = "retain dead"
+	markDeleted   = "retain deleted"
+)
+
+const (
+	selectMarks = `select name, n from tq.marks`
+	// selectWalk looks at an ended task only when its end is old enough: is the
+	// fact its last? Does somebody wait for it? Has not everybody heard of it?
+	selectWalk = `select seq, task_id, rev, kind, status, at,
+			old and exists (select 1 from tq.tasks t where t.id = f.task_id)
+				and not exists (select 1 from tq.facts n where n.task_id = f.task_id and n.rev > f.rev),
+			old and exists (select 1 from tq.edges e where e.parent = f.task_id),
+			old and exists (select 1 from tq.cascades c where c.parent = f.task_id)
+		from (select *, status = $4 and kind <> 14 and at < $5 old from tq.facts
+			where seq > $1 and seq <= $2 order by seq limit $3::bigint) f order by seq`
+	lockMark  = `select n from tq.marks where name = $1 for update`
+	setMark   = `insert into tq.marks (name, n) values ($1, $2) on conflict (name) do update set n = excluded.n`
+	dropFacts = `delete from tq.facts where task_id = any($1::bigint[])`
+
+	// rewindWalks puts cursors back before the ends of tasks that were kept
+	// because somebody waited for them, when nobody does any more.
+	rewindWalks = `with p as materialized (select distinct p.id from unnest($1::bigint[]) p(id)
+			where not exists (select 1 from tq.edges e where e.parent = p.id)),
+		f as materialized (select x.status, min(x.seq) seq from p cross join lateral (
+			select f.status, f.seq from tq.facts f where f.task_id = p.id order by f.rev desc limit 1) x where x.status >= 4 group by 1)
+		update tq.marks m set n = f.seq - 1 from f where m.n >= f.seq and m.name =
+			case f.status when 4 then 'retain completed' when 5 then 'retain dead' else 'retain cancelled' end`
+)
+
+// walk is one cursor.
+type walk struct {
+	mark   string
+	status tq.Status // of facts looked for; "" looks for deleted ones
+	keep   int64     // milliseconds; negative is for ever
+	from   int64     // dealt with up to here
+	to     int64     // and this far if what was found is done with
+	next   int64     // when the first fact that is still too young will be old enough
+	found  []ended
+	passed int  // facts between from and to
+	more   bool // old facts lie behind to
+}
+
+// ended is a fact met on the way.
+type ended struct {
+	seq, task, rev, at    int64
+	kind, status          int16
+	last, waited, telling bool
+}
+
+// harvest is what is kept no longer.
+type harvest struct {
+	walks []walk
+	next  int64
+	more  bool
+}
+
+func (h *harvest) due() bool {
+	return slices.ContainsFunc(h.walks, func(w walk) bool { return w.due() })
+}
+
+func (w *walk) due() bool { return len(w.found) > 0 || w.passed >= saveEvery }
+
+func walks(keep tq.Retention) []walk {
+	return []walk{
+		{mark: markCompleted, status: tq.Completed, keep: keepFor(keep.Completed, tq.KeepEnded)},
+		{mark: markCancelled, status: tq.Cancelled, keep: keepFor(keep.Cancelled, tq.KeepEnded)},
+		{mark: markDead, status: tq.Dead, keep: keepFor(keep.Dead, -1)},
+		{mark: markDeleted, keep: keepFor(keep.Facts, tq.KeepFacts)},
+	}
+}
+
+func keepFor(asked, usual time.Duration) int64 {
+	d := cmp.Or(asked, usual)
+	if d < 0 {
+		return -1
+	}
+	return d.Milliseconds()
+}
+
+// reap looks for what is kept no longer. It goes no further than the floor:
+// behind it, facts may yet appear.
+func (s *Store) reap(ctx context.Context, keep tq.Retention, now int64) (harvest, error) {
+	h := harvest{next: never}
+	floor, err := s.floor(ctx, s.pool)
+	if err != nil {
+		return h, fault("look for what is old", err)
+	}
+	err = s.read(ctx, func(tx pgx.Tx) error {
+		h = harvest{next: never}
+		marks, err := s.marks(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, w := range walks(keep) {
+			if w.keep < 0 {
+				continue
+			}
+			w.from = marks[w.mark]
+			if err := w.look(ctx, s, tx, floor, now); err != nil {
+				return err
+			}
+			if w.next != never {
+				h.next = min(h.next, max(w.next, now+w.keep/retainExact))
+			}
+			h.more = h.more || w.more
+			h.walks = append(h.walks, w)
+		}
+		return nil
+	})
+	return h, err
+}
+
+func (s *Store) marks(ctx context.Context, q querier) (map[string]int64, error) {
+	rows, err := q.Query(ctx, s.texts.of(selectMarks))
+	if err != nil {
+		return nil, err
+	}
+	marks := map[string]int64{}
+	var name string
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&name, &n}, func() error {
+		marks[name] = n
+		return nil
+	})
+	return marks, err
+}
+
+// look goes along the journal.
+func (w *walk) look(ctx context.Context, s *Store, q querier, floor, now int64) error {
+	w.to, w.next = w.from, never
+	last, stopped, ahead := w.from, false, 0
+	for seen := 0; seen < walkBite && len(w.found) < retireBite; {
+		rows, err := q.Query(ctx, s.texts.of(selectWalk), last, floor, walkPiece, statusCode(w.status), now-w.keep)
+		if err != nil {
+			return err
+		}
+		facts, err := pgx.CollectRows(rows, scanEnded)
+		if err != nil || len(facts) == 0 {
+			return err
+		}
+		for i := range facts {
+			f := &facts[i]
+			ripe, stop := w.judge(f, now)
+			if ripe {
+				w.found = append(w.found, *f)
+			}
+			if stopped = stopped || stop; !stopped {
+				w.to = f.seq
+				w.passed++
+			} else if ahead++; ahead == walkAhead {
+				return nil
+			}
+		}
+		seen, last = seen+len(facts), facts[len(facts)-1].seq
+	}
+	w.more = !stopped
+	return nil
+}
+
+func scanEnded(rows pgx.CollectableRow) (ended, error) {
+	var f ended
+	err := rows.Scan(&f.seq, &f.task, &f.rev, &f.kind, &f.status, &f.at, &f.last, &f.waited, &f.telling)
+	return f, err
+}
+
+// judge reports whether what the fact ended may go now, and whether the cursor
+// must stop before it because it may go later.
+func (w *walk) judge(f *ended, now int64) (ripe, stop bool) {
+	switch {
+	case !w.wants(kindOf(f.kind), f.status):
+		return false, false
+	case f.at+w.keep >= now:
+		w.next = min(w.next, f.at+w.keep+1)
+		return false, true
+	case w.status == "":
+		return true, false
+	}
+	return f.last && !f.waited && !f.telling, f.telling
+}
+
+func (w *walk) wants(k tq.Kind, status int16) bool {
+	if w.status == "" {
+		return k == tq.FactDeleted
+	}
+	return status == statusCode(w.status) && k != tq.FactDeleted
+}
+
+// retire deletes what was found, and answers how many tasks.
+func (s *Store) retire(ctx context.Context, h *harvest) (deleted int, err error) {
+	if !h.due() {
+		return 0, nil
+	}
+	err = s.write(ctx, nil, func(w *work) error {
+		deleted = 0
+		for i := range h.walks {
+			n, err := w.retire(&h.walks[i])
+			if deleted += n; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return deleted, err
+}
+
+func (w *work) retire(along *walk) (deleted int, err error) {
+	if !along.due() {
+		return 0, nil
+	}
+	if still, err := w.stillAt(along); err != nil || !still {
+		return 0, err
+	}
+	var ids []int64
+	revs := map[int64]int64{}
+	for _, f := range along.found {
+		ids, revs[f.task] = append(ids, f.task), f.rev
+	}
+	if along.status == "" {
+		_, err = w.conn.Exec(w.ctx, w.texts.of(dropFacts), ids)
+	} else {
+		deleted, err = w.retireTasks(ids, revs)
+	}
+	if err != nil {
+		return deleted, err
+	}
+	_, err = w.conn.Exec(w.ctx, w.texts.of(setMark), along.mark, along.to)
+	return deleted, err
+}
+
+// stillAt reports whether the cursor is still where the look found it; if not,
+// another sweep or a rewind came between, and the next look does it.
+func (w *work) stillAt(along *walk) (bool, error) {
+	var n int64
+	err := w.conn.QueryRow(w.ctx, w.texts.of(lockMark), along.mark).Scan(&n)
+	if err == pgx.ErrNoRows {
+		err = nil
+	}
+	return n == along.from, err
+}
+
+// retireTasks deletes those tasks whose last fact is still the one found.
+func (w *work) retireTasks(ids []int64, revs map[int64]int64) (int, error) {
+	if err := w.load(ids); err != nil {
+		return 0, err
+	}
+	if err := w.drawFor(len(ids)); err != nil {
+		return 0, err
+	}
+	ids = slices.DeleteFunc(ids, func(id int64) bool {
+		r := w.find(id)
+		return r == nil || r.rev != revs[id]
+	})
+	n, err := w.deleteEnded(ids, systemActor)
+	if err != nil {
+		return 0, err
+	}
+	return n, w.flush()
+}

@@ -1,0 +1,147 @@
+//go:build postgres
+
+package postgres
+
+import (
+	"slices"
+
+	"example.com/tq"
+	"github.com/jackc/pgx/v5"
+)
+
+// What single events need beside the rows: how attempts ended, who waits, who
+// holds a key.
+
+// attempt names one attempt of one task.
+type attempt struct{ id, epoch int64 }
+
+// ending is the recorded end of an attempt and what it answered.
+type ending struct {
+	tq.Settled
+	answer tq.Changed
+}
+
+// lookUp reads what single events need beside the rows: how an attempt ended
+// that is not the running one, who waits for a task to be deleted, who holds
+// the key and what became of the deps of a task to be rescued.
+func (c *changing) lookUp() error {
+	var gone []attempt
+	var deleted, revived []int64
+	for _, x := range c.changes {
+		r := c.find(x.TaskID)
+		switch {
+		case r == nil:
+		case x.Event == tq.EventComplete || x.Event == tq.EventFail || x.Event == tq.EventRelease:
+			gone = append(gone, attempt{r.id, x.Arg.Epoch})
+		case x.Event == tq.EventDelete:
+			deleted = append(deleted, r.id)
+		case (x.Event == tq.EventRescue || x.Event == tq.EventRequeue) && r.state.Status.Terminal():
+			revived = append(revived, r.id)
+		}
+	}
+	if err := c.lookUpSettled(c.notRunning(gone)); err != nil {
+		return err
+	}
+	if err := c.lookUpDependants(deleted); err != nil {
+		return err
+	}
+	return c.lookUpRevived(revived)
+}
+
+// notRunning leaves out the attempts that are running: nothing ended them yet.
+// Of several changes of one attempt the later ones may meet the first.
+func (c *changing) notRunning(all []attempt) []attempt {
+	return slices.DeleteFunc(all, func(a attempt) bool {
+		r := c.find(a.id)
+		return r.state.Status == tq.Running && r.state.Epoch == a.epoch
+	})
+}
+
+func (c *changing) lookUpSettled(gone []attempt) error {
+	c.settled = map[attempt]*ending{}
+	if len(gone) == 0 {
+		return nil
+	}
+	var ids, epochs []int64
+	for _, a := range gone {
+		ids, epochs = append(ids, a.id), append(epochs, a.epoch)
+	}
+	rows, err := c.conn.Query(c.ctx, c.texts.of(selectSettled), ids, epochs)
+	if err != nil {
+		return err
+	}
+	var a attempt
+	var kind, status, count, next int16
+	var at int64
+	var hash []byte
+	var detail string
+	_, err = pgx.ForEachRow(rows, []any{&a.id, &a.epoch, &kind, &hash, &status, &count, &at, &detail, &next}, func() error {
+		var d tq.FactDetail
+		if err := readJSON(detail, &d); err != nil {
+			return err
+		}
+		e := &ending{Settled: tq.Settled{Kind: kindOf(kind), Late: d.Late}}
+		copy(e.Hash[:], hash)
+		e.answer = tq.Changed{Replayed: true, Late: d.Late, RunAt: d.RunAt}
+		e.answer.State = tq.State{Status: statusOf(status), Epoch: a.epoch, Attempt: int(count)}
+		if next != 0 {
+			e.answer.State.Status = statusOf(next)
+		}
+		if e.answer.State.Status == tq.Pending && d.RunAt.IsZero() {
+			e.answer.RunAt = tq.FromMilli(at)
+		}
+		c.settled[a] = e
+		return nil
+	})
+	return err
+}
+
+func (c *changing) lookUpDependants(ids []int64) error {
+	c.dependants = map[int64]int{}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := c.conn.Query(c.ctx, c.texts.of(selectDependants), ids)
+	if err != nil {
+		return err
+	}
+	var id int64
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&id, &n}, func() error {
+		c.dependants[id] = n
+		return nil
+	})
+	return err
+}
+
+// lookUpRevived reads who holds the keys of tasks to be rescued, and pins what
+// they would wait for.
+func (c *changing) lookUpRevived(ids []int64) error {
+	c.twins = map[int64]int64{}
+	var queue, key []string
+	var holders, deps []int64
+	for _, id := range ids {
+		r := c.find(id)
+		deps = append(deps, r.asked.deps...)
+		if r.asked.key != "" {
+			queue, key, holders = append(queue, r.lane.name.queue), append(key, r.asked.key), append(holders, id)
+		}
+	}
+	if err := c.pin(slices.DeleteFunc(deps, func(id int64) bool { return slices.Contains(ids, id) })); err != nil {
+		return err
+	}
+	if len(key) == 0 {
+		return nil
+	}
+	rows, err := c.conn.Query(c.ctx, c.texts.of(selectKeys), queue, key)
+	if err != nil {
+		return err
+	}
+	var ord, id int64
+	var body []byte
+	_, err = pgx.ForEachRow(rows, []any{&ord, &id, &body}, func() error {
+		c.twins[holders[ord-1]] = id
+		return nil
+	})
+	return err
+}

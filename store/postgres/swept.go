@@ -1,0 +1,81 @@
+//go:build postgres
+
+package postgres
+
+import (
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// sweptMark remembers when expiry could run last: exactly in this process, and
+// to half a second for other processes and later ones. So an idle store is not
+// written to only to say that somebody is watching.
+type sweptMark struct {
+	mu    sync.Mutex
+	at    int64
+	saved int64
+}
+
+const (
+	markSweep = "sweep at"
+	// markEvery is how old the saved mark may be, in milliseconds.
+	markEvery = 500
+
+	selectSweepAt = `select coalesce((select n from tq.marks where name = 'sweep at'), 0), exists (select 1 from tq.grants)`
+	updateSweepAt = `insert into tq.marks as m (name, n) values ('sweep at', $1::bigint) on conflict (name) do update set n = excluded.n
+		where m.n < excluded.n - 500 or m.n > excluded.n`
+	casSweepAt    = `update tq.marks set n = $2 where name = 'sweep at' and n = $1`
+	forgiveGrants = `update tq.grants set until = least(until + least($1::bigint, lease), coalesce(deadline, until + $1::bigint))`
+)
+
+// gap is how long expiry has not run; saved is what the store says.
+func (m *sweptMark) gap(now, saved int64) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return max(0, now-max(m.at, saved))
+}
+
+// fresh reports whether it is only a moment ago that expiry could run, as far as
+// this process knows by itself.
+func (m *sweptMark) fresh(now int64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.saved <= now && now-m.saved < markEvery && m.at <= now && now-m.at < markEvery
+}
+
+// set says that expiry can run now, and whether that is saved.
+func (m *sweptMark) set(now int64, saved bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.at = now
+	if saved {
+		m.saved = now
+	}
+}
+
+// forgive notes that expiry can run. If it could not for a while, the leases
+// last longer by that, at most by their own length: their holders could not
+// reach us (spec S11). Of several who see the gap one does it.
+func (w *work) forgive() error {
+	if w.swept.fresh(w.now) {
+		w.sweptNow = true
+		return nil
+	}
+	var at int64
+	var held bool
+	if err := w.conn.QueryRow(w.ctx, w.texts.of(selectSweepAt)).Scan(&at, &held); err != nil {
+		return err
+	}
+	w.sweptNow, w.sweptSaved = true, true
+	gap := w.swept.gap(w.now, at)
+	if !held || gap <= outageGap.Milliseconds() {
+		w.last = append(w.last, func(b *pgx.Batch) { b.Queue(w.texts.of(updateSweepAt), w.now) })
+		return nil
+	}
+	won, err := w.conn.Exec(w.ctx, w.texts.of(casSweepAt), at, w.now)
+	if err == nil && won.RowsAffected() > 0 {
+		_, err = w.conn.Exec(w.ctx, w.texts.of(forgiveGrants), gap)
+	}
+	return err
+}

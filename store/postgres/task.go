@@ -1,0 +1,220 @@
+//go:build postgres
+
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"example.com/tq"
+	"github.com/jackc/pgx/v5"
+)
+
+// Tasks as every door shows them, many in one round trip: their rows, which
+// never change, what their facts say, and the grants that hold them.
+
+const selectTasks = `select t.id, t.lane, t.max_attempts, t.created_at, t.run_at, t.timeout, coalesce(t.parent, 0), coalesce(t.key, ''),
+		t.on_dep, coalesce(t.deps, ''), coalesce(t.tags, ''), coalesce(t.backoff, ''),
+		case when $2::bool then coalesce(t.payload, '') else '' end,
+		coalesce(f.status, 0::smallint), coalesce(f.epoch, 0), coalesce(f.attempt, 0::smallint), coalesce(f.cancel, false),
+		coalesce(f.due, t.run_at), coalesce(f.at, t.created_at), coalesce(f.detail, ''),
+		case when $2::bool and f.kind = 5 then f.body end,
+		coalesce(c.at, 0), coalesce(e.body, ''), coalesce(e.detail, ''), coalesce(h.at, 0), coalesce(h.detail, ''),
+		coalesce(g.until, 0), coalesce(g.owner, ''), coalesce(g.worker, '')
+	from unnest($1::bigint[]) with ordinality u(id, ord)
+	join tq.tasks t on t.id = u.id
+	left join lateral (select * from tq.facts f where f.task_id = t.id order by f.rev desc limit 1) f on true
+	left join lateral (select c.rev, c.at from tq.facts c where c.task_id = t.id and c.kind = 3 order by c.rev desc limit 1) c on f.epoch > 0
+	left join lateral (select e.body, e.detail from tq.facts e where e.task_id = t.id and (e.kind = 6 or e.kind = 9 and e.body <> '')
+		order by e.rev desc limit 1) e on f.epoch > 0
+	left join lateral (select h.at, h.detail from tq.facts h where h.task_id = t.id and h.kind = 4 and h.rev > c.rev
+		and (h.detail like '%"note"%' or h.detail like '%"fraction"%') order by h.rev desc limit 1) h on c.rev is not null
+	left join tq.grants g on g.id = f.grant_id and f.status = 3
+	order by u.ord`
+
+// taskReader reads tasks in one snapshot.
+type taskReader struct {
+	*Store
+	ctx     context.Context
+	tx      pgx.Tx
+	now     int64
+	payload bool // fill Payload and Result too
+}
+
+// shown is a task and the ids it waits for.
+type shown struct {
+	tq.Task
+	deps []int64
+}
+
+func (s *Store) reader(ctx context.Context, tx pgx.Tx) (*taskReader, error) {
+	r := &taskReader{Store: s, ctx: ctx, tx: tx}
+	err := tx.QueryRow(ctx, `select `+nowText, s.clock()).Scan(&r.now)
+	return r, err
+}
+
+// tasks reads those that exist, in the order of ids.
+func (r *taskReader) tasks(ids []int64) ([]shown, error) {
+	rows, err := r.tx.Query(r.ctx, r.texts.of(selectTasks), ids, r.payload)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, r.scan)
+}
+
+// taskScan is where one row of selectTasks is read into.
+type taskScan struct {
+	lane                                   int32
+	maxAttempts, onDep, status, attempt    int16
+	created, runAt, timeout, due, at       int64
+	started, noted, until                  int64
+	deps, tags, backoff, payload, detail   string
+	failure, failDetail, note, owner, name string
+	result                                 *string
+}
+
+func (r *taskReader) scan(rows pgx.CollectableRow) (shown, error) {
+	var t shown
+	var x taskScan
+	err := rows.Scan(&t.ID, &x.lane, &x.maxAttempts, &x.created, &x.runAt, &x.timeout, &t.Parent, &t.IdempotencyKey,
+		&x.onDep, &x.deps, &x.tags, &x.backoff, &x.payload,
+		&x.status, &t.Epoch, &x.attempt, &t.CancelRequested, &x.due, &x.at, &x.detail, &x.result,
+		&x.started, &x.failure, &x.failDetail, &x.noted, &x.note, &x.until, &x.owner, &x.name)
+	if err != nil {
+		return t, err
+	}
+	l, err := r.lane(x.lane)
+	if err != nil {
+		return t, err
+	}
+	t.Queue, t.Type, t.Project, t.Priority = l.name.queue, l.name.typ, l.name.project, int(l.name.prio)
+	t.Status, t.Attempt, t.MaxAttempts = statusOf(x.status), int(x.attempt), int(x.maxAttempts)
+	t.CreatedAt, t.RunAt, t.StartedAt = tq.FromMilli(x.created), tq.FromMilli(x.due), tq.FromMilli(x.started)
+	t.Timeout = tq.Duration(time.Duration(x.timeout) * time.Millisecond)
+	return t, r.complete(&t, &x)
+}
+
+// lane answers a lane that may be newer than what is known.
+func (r *taskReader) lane(id int32) (*lane, error) {
+	if l := r.lanes.get(id); l != nil {
+		return l, nil
+	}
+	if err := r.lanes.load(r.ctx, r.Store, r.tx); err != nil {
+		return nil, err
+	}
+	if l := r.lanes.get(id); l != nil {
+		return l, nil
+	}
+	return nil, errUnknownLane
+}
+
+func (r *taskReader) complete(t *shown, x *taskScan) error {
+	var last, fail, note tq.FactDetail
+	for _, part := range []struct {
+		text string
+		into any
+	}{
+		{x.deps, &t.deps},
+		{x.tags, &t.Tags},
+		{x.backoff, &t.Backoff},
+		{x.detail, &last},
+		{x.failDetail, &fail},
+		{x.note, &note},
+	} {
+		if err := readJSON(part.text, part.into); err != nil {
+			return err
+		}
+	}
+	t.OnDepFailure = policyOf(x.onDep)
+	if x.payload != "" {
+		t.Payload = []byte(x.payload)
+	}
+	if x.result != nil && *x.result != "" {
+		t.Result = []byte(*x.result)
+	}
+	if t.LastError = x.failure; t.LastError == "" {
+		t.LastError = fail.Error
+	}
+	if t.Status.Terminal() {
+		t.EndedAt = tq.FromMilli(x.at)
+	}
+	if t.Status == tq.Dead || t.Status == tq.Cancelled {
+		t.Reason = last.Reason
+	}
+	if x.noted != 0 {
+		t.Progress = &tq.Progress{At: tq.FromMilli(x.noted), Fraction: note.Fraction, Note: note.Note}
+	}
+	if t.Status == tq.Running && x.until != 0 {
+		t.Lease = &tq.Lease{
+			Worker: x.name, Owner: x.owner, Until: tq.FromMilli(x.until),
+			SecondsLeft: tq.Duration(msDuration(max(0, x.until-r.now))),
+		}
+	}
+	return nil
+}
+
+const (
+	selectEnds = `select u.id, coalesce(f.status, 2::smallint), case when f.status = 4 then coalesce(f.body, '') else '' end
+		from unnest($1::bigint[]) with ordinality u(id, ord)
+		left join lateral (select status, body from tq.facts f where f.task_id = u.id order by f.rev desc limit 1) f on true
+		order by u.ord`
+
+	// selectTree counts the tasks of one tree by status, level by level.
+	selectTree = `with recursive tree (id) as (
+			select id from tq.tasks where parent = $1
+			union all
+			select t.id from tree join tq.tasks t on t.parent = tree.id),
+		part as (select id from tree limit $2::bigint)
+		select coalesce(f.status, 2::smallint), count(*) from part
+		left join lateral (select status from tq.facts f where f.task_id = part.id order by f.rev desc limit 1) f on true
+		group by 1`
+)
+
+// maxDepResults is how many bytes of its dependencies' results a task shows;
+// the rest can be read from them.
+const maxDepResults = tq.MaxBatchBytes
+
+// relations adds what a task has to do with others: those it waits for and
+// those it begot.
+func (r *taskReader) relations(t *shown) error {
+	if len(t.deps) > 0 {
+		rows, err := r.tx.Query(r.ctx, r.texts.of(selectEnds), t.deps)
+		if err != nil {
+			return err
+		}
+		left := maxDepResults
+		t.Deps, err = pgx.CollectRows(rows, func(rows pgx.CollectableRow) (tq.Dep, error) {
+			var d tq.Dep
+			var status int16
+			var result string
+			err := rows.Scan(&d.ID, &status, &result)
+			d.Status = statusOf(status)
+			if result != "" && len(result) <= left {
+				d.Result = []byte(result)
+				left -= len(result)
+			}
+			return d, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.children(t)
+}
+
+func (r *taskReader) children(t *shown) error {
+	rows, err := r.tx.Query(r.ctx, r.texts.of(selectTree), t.ID, tq.MaxTree)
+	if err != nil {
+		return err
+	}
+	var status int16
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&status, &n}, func() error {
+		if t.Children == nil {
+			t.Children = map[tq.Status]int{}
+		}
+		t.Children[statusOf(status)] += n
+		return nil
+	})
+	return err
+}

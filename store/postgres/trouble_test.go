@@ -1,0 +1,186 @@
+//go:build postgres
+
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/tq"
+	"example.com/tq/store/postgres/pgtest"
+)
+
+// Trouble with the server: killed, restarted, read-only. Callers do what ours
+// do: they repeat a call with the same key, claim id or token until it answers.
+
+// persist repeats f as long as the answer is one to try again after.
+func persist(t *testing.T, what string, f func() error) {
+	t.Helper()
+	const patience = 2 * time.Minute
+	for began := time.Now(); ; {
+		err := f()
+		code := tq.CodeOf(err)
+		if err == nil {
+			return
+		}
+		if code != tq.CodeUnavailable && code != tq.CodeOutcomeUnknown || time.Since(began) > patience {
+			t.Errorf("%s: %v", what, err)
+			return
+		}
+	}
+}
+
+// shift enqueues n tasks and works them off while trouble is called for each
+// hundred completed; each must be completed exactly once.
+func shift(w *world, n int, trouble func()) {
+	w.t.Helper()
+	var done atomic.Int64
+	var group sync.WaitGroup
+	var mischief sync.Mutex
+	group.Go(func() {
+		for i := range n {
+			tasks := normal(w.t, tq.NewTask{IdempotencyKey: fmt.Sprint(i)})
+			persist(w.t, "enqueue", func() error {
+				_, err := w.Enqueue(w.ctx(), tasks, "tester")
+				return err
+			})
+		}
+	})
+	for k := range 3 {
+		group.Go(func() {
+			for i := 0; done.Load() < int64(n) && !w.t.Failed(); i++ {
+				var claims tq.Claims
+				persist(w.t, "claim", func() (err error) {
+					claims, err = w.Claim(w.ctx(), tq.ClaimQuery{Max: 5, Lease: time.Hour, ClaimID: fmt.Sprint(k, "-", i)})
+					return err
+				})
+				for _, c := range claims.Tasks {
+					persist(w.t, "complete", func() error {
+						out, err := w.Change(w.ctx(), []tq.Change{complete(c)})
+						if err == nil {
+							err = out[0].Err
+						}
+						return err
+					})
+					if done.Add(1)%100 == 0 {
+						mischief.Lock()
+						trouble()
+						mischief.Unlock()
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	census, err := w.Queues(w.ctx())
+	w.must("count", err)
+	equal(w.t, "completed", census.Lines[0].Completed, int64(n))
+	equal(w.t, "tasks", w.number(`select count(*) from tq.tasks`), int64(n))
+	equal(w.t, "settled", w.number(`select count(*) from tq.facts where settles`), int64(n))
+}
+
+func TestARestartedServerLosesNothing(t *testing.T) {
+	t.Parallel()
+	c, err := pgtest.StartOwn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	w := worldOf(t, OpenAt(t, c.URL(), Options{}), nil)
+	shift(w, 300, func() {
+		if err := c.Crash(); err != nil {
+			t.Error(err)
+		}
+		if err := c.Launch(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.sound()
+	readOnly(w)
+}
+
+// readOnly: a server that became a replica refuses writes, goes on reading, and
+// is written to again without a restart of ours.
+func readOnly(w *world) {
+	w.t.Helper()
+	admin := w.conn()
+	turn := func(to string) {
+		_, err := admin.Exec(w.ctx(), "alter system set default_transaction_read_only = "+to)
+		w.must("set", err)
+		_, err = admin.Exec(w.ctx(), "select pg_reload_conf()")
+		w.must("reload", err)
+		for now := ""; now != to; {
+			w.must("show", admin.QueryRow(w.ctx(), "show default_transaction_read_only").Scan(&now))
+		}
+	}
+	turn("on")
+	_, err := w.Enqueue(w.ctx(), normal(w.t, tq.NewTask{}), "tester")
+	if tq.CodeOf(err) != tq.CodeUnavailable {
+		w.t.Errorf("enqueue on a read-only server: got %v, want unavailable", err)
+	}
+	w.is(1, tq.Completed)
+	turn("off")
+	persist(w.t, "enqueue", func() error {
+		_, err := w.Enqueue(w.ctx(), normal(w.t, tq.NewTask{}), "tester")
+		return err
+	})
+}
+
+func TestKilledBackendsLoseNothing(t *testing.T) {
+	t.Parallel()
+	w := worldOf(t, OpenAt(t, Server.URL(), Options{}), nil)
+	stranger := w.conn()
+	shift(w, 500, func() {
+		_, err := stranger.Exec(context.Background(), `select pg_terminate_backend(pid) from pg_stat_activity
+			where application_name = $1 and pid <> pg_backend_pid()`, w.o.Schema)
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A store hears of what another one commits, by NOTIFY or, without it, by a look.
+func TestWatchersHearOfOtherProcesses(t *testing.T) {
+	t.Parallel()
+	for _, quiet := range []bool{false, true} {
+		t.Run(fmt.Sprintf("NoNotify=%v", quiet), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			other, err := Open(Server.URL(), Options{Schema: w.o.Schema, NoNotify: quiet, Conns: 2})
+			w.must("open", err)
+			t.Cleanup(func() { w.must("close", other.Close()) })
+			ctx, stop := context.WithCancel(w.ctx())
+			heard, ended := make(chan tq.News, 100), make(chan error, 2)
+			go func() { ended <- w.Watch(ctx, func(tq.News) {}) }() // who sends wake-ups
+			go func() {
+				ended <- other.Watch(ctx, func(n tq.News) {
+					select {
+					case heard <- n:
+					default:
+					}
+				})
+			}()
+			w.enqueue(tq.NewTask{})
+			patience := time.After(30 * time.Second)
+			for other := false; !other; {
+				select {
+				case n := <-heard:
+					other = n.Other
+				case <-patience:
+					t.Fatal("nothing was heard")
+				}
+			}
+			stop()
+			<-ended
+			<-ended
+		})
+	}
+}
