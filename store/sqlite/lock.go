@@ -78,8 +78,8 @@ func (l *turnLock) close() error {
 		return l.file.Close()
 	}
 	go func() {
-		<-l.pending
-		_ = l.file.Close() // nobody is left to tell
+		got := <-l.pending
+		_ = join(got, l.file.Close()) // nobody is left to tell
 	}()
 	return nil
 }
