@@ -9,10 +9,11 @@ import (
 	"example.com/tq/store/storetest"
 )
 
-// open is a fresh store on a file of its own.
+// open is a fresh store on a file of its own. What its tests show does not
+// depend on the disk having every commit, so they need not wait for it.
 func open(tb testing.TB, clock *storetest.Clock) tq.Store {
 	tb.Helper()
-	s, err := sqlite.Open(filepath.Join(tb.TempDir(), "tq.db"), sqlite.Options{Clock: clock.Now})
+	s, err := sqlite.Open(filepath.Join(tb.TempDir(), "tq.db"), sqlite.Options{Clock: clock.Now, Durability: sqlite.Relaxed})
 	if err != nil {
 		tb.Fatal(err)
 	}
