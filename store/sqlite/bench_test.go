@@ -242,12 +242,14 @@ func BenchmarkInsert(b *testing.B) {
 	const insert = `insert into rows (a, b, c, d) values (?, ?, ?, ?)`
 	text := strings.Repeat("x", 200)
 	b.Run("direct", func(b *testing.B) {
-		c := benchStore(b).writer.conn
 		run := func(err error) {
 			if err != nil {
 				b.Fatal(err)
 			}
 		}
+		c, err := openWriter(benchStore(b).path, Full)
+		run(err)
+		defer func() { run(c.close()) }()
 		run(c.script(table))
 		defer cpu(b)()
 		run(c.script(`begin`))

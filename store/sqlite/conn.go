@@ -43,9 +43,8 @@ func openConn(path string, flags zs.OpenFlags, pragmas string) (*conn, error) {
 	}
 	c := &conn{raw: raw, stmts: make(map[string]*stmt)}
 	raw.SetBusyTimeout(busyWait)
-	if err := raw.SetDefensive(true); err != nil {
-		return nil, join(err, c.close())
-	}
+	// SetDefensive of the driver is not for use: it passes one argument where
+	// SQLite reads two, and SQLite then writes through the missing pointer.
 	if err := c.script(pragmas); err != nil {
 		return nil, join(err, c.close())
 	}

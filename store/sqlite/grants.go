@@ -42,10 +42,12 @@ func (m *sweptMark) gap(now int64) (int64, error) {
 	return max(0, now-max(m.at, saved)), err
 }
 
-// set says that expiry can run now.
-func (m *sweptMark) set(now int64) error {
+// set says that expiry can run now. The clock is read under the lock: who was
+// held up on the way here must not turn the mark back.
+func (m *sweptMark) set(clock func() int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	now := clock()
 	m.at = now
 	saved, err := m.saved()
 	if err != nil || saved <= now && now-saved < markEvery {
@@ -95,7 +97,7 @@ func (n *turn) forgive() error {
 			}
 		}
 	}
-	return n.swept.set(n.now)
+	return n.swept.set(n.s.now)
 }
 
 // grant is a row of grants.

@@ -79,7 +79,7 @@ func (s *Store) look(ctx context.Context, keep tq.Retention) (*agenda, error) {
 	if a.outage = gap > outageGap; a.outage {
 		return a, nil
 	}
-	return a, s.writer.swept.set(a.now)
+	return a, s.writer.swept.set(s.now)
 }
 
 func (a *agenda) due() bool {
