@@ -30,9 +30,7 @@ demo: build ## a fan-out over three workers in a throw-away file, under a minute
 test: need-go need-cc tools-fast check ## fetch what the tests need, then check: works from a fresh clone
 
 check: fmt-check vet lint ## the gate: format, vet, lint, then every test with -race, shuffled
-	@echo 'NOTE: store/sqlite is tested without the race detector, see TODO_LIST.md'
-	$(GO) test -shuffle=on -timeout=40m ./store/sqlite
-	$(GO) test -race -shuffle=on -timeout=40m $$($(GO) list ./... | grep -v /store/sqlite$$)
+	$(GO) test -race -shuffle=on -timeout=40m ./...
 
 short: ## quick tests only, without -race
 	$(GO) test -short -shuffle=on ./...
