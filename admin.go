@@ -7,21 +7,33 @@ func (b *Broker) Cancel(ctx context.Context, in CancelIn) (ChangeOut, error) {
 	if err := checkLabel("reason", in.Reason, MaxKey); err != nil {
 		return ChangeOut{}, err
 	}
+	if err := b.may(CanEnqueue, CanAdmin); err != nil {
+		return ChangeOut{}, err
+	}
 	return b.change(ctx, in.IDs, EventCancel, Arg{Force: in.Force, Reason: in.Reason})
 }
 
 // Rescue implements Client.
 func (b *Broker) Rescue(ctx context.Context, in RescueIn) (ChangeOut, error) {
+	if err := b.may(CanAdmin); err != nil {
+		return ChangeOut{}, err
+	}
 	return b.change(ctx, in.IDs, EventRescue, Arg{IfEpoch: in.IfEpoch})
 }
 
 // Requeue implements Client.
 func (b *Broker) Requeue(ctx context.Context, in RequeueIn) (ChangeOut, error) {
+	if err := b.mayRequeue(ctx, in.IDs); err != nil {
+		return ChangeOut{}, err
+	}
 	return b.change(ctx, in.IDs, EventRequeue, Arg{})
 }
 
 // Delete implements Client.
 func (b *Broker) Delete(ctx context.Context, in DeleteIn) (ChangeOut, error) {
+	if err := b.may(CanAdmin); err != nil {
+		return ChangeOut{}, err
+	}
 	return b.change(ctx, in.IDs, EventDelete, Arg{})
 }
 
@@ -32,7 +44,7 @@ func (b *Broker) change(ctx context.Context, ids []int64, ev Event, arg Arg) (Ch
 	}
 	changes := make([]Change, len(ids))
 	for i, id := range ids {
-		changes[i] = Change{TaskID: id, Event: ev, Arg: arg, Actor: b.actor}
+		changes[i] = Change{TaskID: id, Event: ev, Arg: arg, Actor: b.actor, Only: b.only}
 	}
 	changed, err := b.store.Change(ctx, changes)
 	if err != nil {
@@ -69,7 +81,7 @@ func (b *Broker) Resume(ctx context.Context, in QueueIn) (QueueOut, error) {
 }
 
 func (b *Broker) setPaused(ctx context.Context, queue string, paused bool) (QueueOut, error) {
-	if err := CheckQueue("queue", queue); err != nil {
+	if err := b.mayManage(queue); err != nil {
 		return QueueOut{}, err
 	}
 	_, err := b.store.SetQueue(ctx, QueueChange{Queue: queue, Pause: &paused, Actor: b.actor})
@@ -79,11 +91,11 @@ func (b *Broker) setPaused(ctx context.Context, queue string, paused bool) (Queu
 // Purge implements Client. It works in bites, so that claims of other queues
 // are never held up; cut short, it has purged what it counts.
 func (b *Broker) Purge(ctx context.Context, in QueueIn) (PurgeOut, error) {
-	if err := CheckQueue("queue", in.Queue); err != nil {
+	if err := b.mayManage(in.Queue); err != nil {
 		return PurgeOut{}, err
 	}
 	out := PurgeOut{Queue: in.Queue}
-	c := QueueChange{Queue: in.Queue, Purge: true, Actor: b.actor}
+	c := QueueChange{Queue: in.Queue, Purge: true, Actor: b.actor, Only: b.only}
 	for {
 		bite, err := b.store.SetQueue(ctx, c)
 		if err != nil {
@@ -99,9 +111,26 @@ func (b *Broker) Purge(ctx context.Context, in QueueIn) (PurgeOut, error) {
 	}
 }
 
+// mayManage refuses what is no queue, or not one that the caller may manage.
+func (b *Broker) mayManage(queue string) error {
+	if err := b.may(CanAdmin); err != nil {
+		return err
+	}
+	if err := CheckQueue("queue", queue); err != nil {
+		return err
+	}
+	return b.mayTouch(queue, "")
+}
+
 // RemoveWorker implements Client.
 func (b *Broker) RemoveWorker(ctx context.Context, in RemoveWorkerIn) (RemoveWorkerOut, error) {
+	if err := b.may(CanAdmin); err != nil {
+		return RemoveWorkerOut{}, err
+	}
 	if err := checkName("id", in.ID, MaxKey); err != nil {
+		return RemoveWorkerOut{}, err
+	}
+	if err := b.mayRemove(ctx, in.ID); err != nil {
 		return RemoveWorkerOut{}, err
 	}
 	return RemoveWorkerOut{}, b.store.RemoveWorker(ctx, in.ID, b.actor)

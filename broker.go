@@ -12,6 +12,7 @@ import (
 type Broker struct {
 	*desk
 	actor string
+	only  *Rights // nil: every right
 }
 
 var _ Client = (*Broker)(nil)
@@ -53,7 +54,7 @@ func New(store Store, o Options) *Broker {
 }
 
 // As returns the same Broker acting for somebody else.
-func (b *Broker) As(actor string) *Broker { return &Broker{desk: b.desk, actor: actor} }
+func (b *Broker) As(actor string) *Broker { return &Broker{desk: b.desk, actor: actor, only: b.only} }
 
 // Run watches the store and sweeps until ctx ends; then every waiting call is
 // answered with what there is. It may be run again.
@@ -70,6 +71,9 @@ func (b *Broker) Run(ctx context.Context) error {
 
 // Enqueue implements Client.
 func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) {
+	if err := b.may(CanEnqueue); err != nil {
+		return EnqueueOut{}, err
+	}
 	if err := checkCount("tasks", len(in.Tasks)); err != nil {
 		return EnqueueOut{}, err
 	}
@@ -79,11 +83,17 @@ func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) 
 		if err != nil {
 			return EnqueueOut{}, inRow(err, "tasks", i)
 		}
+		if err := b.mayTouch(normal.Queue, normal.Type); err != nil {
+			return EnqueueOut{}, inRow(err, "tasks", i)
+		}
 		tasks[i] = normal
 		size += len(normal.Payload)
 	}
 	if size > MaxBatchBytes {
 		return EnqueueOut{}, tooLarge("tasks", size, MaxBatchBytes).WithHint("send them in several batches")
+	}
+	if err := b.mayWaitFor(ctx, tasks); err != nil {
+		return EnqueueOut{}, err
 	}
 	out, err := b.store.Enqueue(ctx, tasks, b.actor)
 	return EnqueueOut{Tasks: out}, advised(err)

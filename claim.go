@@ -10,8 +10,14 @@ import (
 // something comes, the time is up, the Broker stops or the caller goes away; a
 // caller who has gone has claimed nothing (spec S25).
 func (b *Broker) Claim(ctx context.Context, in ClaimIn) (ClaimOut, error) {
+	if err := b.may(CanClaim); err != nil {
+		return ClaimOut{}, err
+	}
 	q, err := in.query(b.actor)
 	if err != nil {
+		return ClaimOut{}, err
+	}
+	if err := b.confine(&q); err != nil {
 		return ClaimOut{}, err
 	}
 	if in.Wait == 0 {
@@ -59,6 +65,23 @@ func (b *Broker) claim(ctx context.Context, q ClaimQuery) (Claims, error) {
 	b.last = claims.Tasks[len(claims.Tasks)-1].Task.Queue
 	b.mu.Unlock()
 	return claims, nil
+}
+
+// confine holds a claim to the caller's rights. Queues and types that it names
+// must be within them.
+func (b *Broker) confine(q *ClaimQuery) error {
+	for _, queue := range q.Queues {
+		if err := b.mayTouch(queue, ""); err != nil {
+			return err
+		}
+	}
+	for _, typ := range q.Types {
+		if !b.only.seesType(typ) {
+			return b.mayNotTouchType(typ)
+		}
+	}
+	q.Only, q.Worker, q.ClaimID = b.only, b.within(q.Worker), b.claimID(q.ClaimID)
+	return nil
 }
 
 func (b *Broker) giveBack(ctx context.Context, claims Claims) {

@@ -323,7 +323,19 @@ type WorkersOut struct {
 // lost.
 type WorkerView struct {
 	WorkerRow
-	State string `json:"state"`
+	State  string      `json:"state"`
+	Leases []HeldLease `json:"leases,omitempty"` // of what it is running
+}
+
+// HeldLease is a task that a worker is running, and how long its lease has left.
+type HeldLease struct {
+	TaskID   int64     `json:"task_id"`
+	Queue    string    `json:"queue"`
+	Type     string    `json:"type"`
+	Attempt  int       `json:"attempt"`
+	Until    Time      `json:"until"`
+	Left     Duration  `json:"seconds_left"`
+	Progress *Progress `json:"progress,omitempty"`
 }
 
 // RemoveWorkerIn takes a worker out of the registry; its leases end at once.

@@ -11,6 +11,9 @@ import (
 // Explain implements Client: why a task is not running, in one sentence, and
 // what to type next. It looks at what a claim looks at, in the same order.
 func (b *Broker) Explain(ctx context.Context, in ExplainIn) (ExplainOut, error) {
+	if err := b.may(CanRead); err != nil {
+		return ExplainOut{}, err
+	}
 	t, err := b.Task(ctx, TaskIn(in))
 	if err != nil {
 		return ExplainOut{}, err
@@ -74,7 +77,7 @@ func (b *Broker) nameHolder(ctx context.Context, t *Task) error {
 	if t.Lease == nil {
 		return nil
 	}
-	rows, err := b.store.Workers(ctx)
+	rows, err := b.workers(ctx)
 	for _, w := range rows {
 		if w.ID == t.Lease.Worker && w.Name != "" {
 			t.Lease.Worker = w.Name
@@ -153,7 +156,7 @@ func because(text string) string {
 // explainReady says what keeps a ready task from being claimed: its queue is
 // paused, no live worker would take it, or those that would are busy.
 func (b *Broker) explainReady(ctx context.Context, t *Task, x *ExplainOut) error {
-	census, err := b.store.Queues(ctx)
+	census, err := b.census(ctx)
 	if err != nil {
 		return err
 	}
@@ -162,7 +165,7 @@ func (b *Broker) explainReady(ctx context.Context, t *Task, x *ExplainOut) error
 		x.next("tq queue resume %s", t.Queue)
 		return nil
 	}
-	rows, err := b.store.Workers(ctx)
+	rows, err := b.workers(ctx)
 	if err != nil {
 		return err
 	}
@@ -195,7 +198,7 @@ func (x *ExplainOut) line(t *Task, serving, free int, ready int64) {
 // serves reports whether a worker would take t. One that names no types is not
 // counted on for those that must be named.
 func serves(w *WorkerInfo, t *Task) bool {
-	if len(w.Queues) > 0 && !slices.Contains(w.Queues, t.Queue) {
+	if len(w.Queues) > 0 && !servesQueue(w, t.Queue) {
 		return false
 	}
 	if len(w.Types) == 0 {

@@ -17,6 +17,7 @@ const (
 	MaxTags      = 20  // per task
 	MaxTag       = 64
 	MaxDeps      = 1_000 // per task
+	MaxRights    = 100   // queues, or types, that one token names
 
 	MaxBatch      = 1_000   // tasks in one enqueue, leases in one settle
 	MaxBatchBytes = 8 << 20 // payloads of one enqueue

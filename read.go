@@ -9,7 +9,10 @@ import (
 
 // Task implements Client.
 func (b *Broker) Task(ctx context.Context, in TaskIn) (Task, error) {
-	page, err := b.store.Tasks(ctx, TaskQuery{IDs: []int64{in.ID}, Limit: 1, Payload: true, Relation: true})
+	if err := b.may(CanRead); err != nil {
+		return Task{}, err
+	}
+	page, err := b.store.Tasks(ctx, TaskQuery{IDs: []int64{in.ID}, Limit: 1, Payload: true, Relation: true, Only: b.only})
 	if err != nil {
 		return Task{}, err
 	}
@@ -27,10 +30,14 @@ func noTask(id int64) *Error {
 
 // Tasks implements Client.
 func (b *Broker) Tasks(ctx context.Context, in TasksIn) (TasksOut, error) {
+	if err := b.may(CanRead); err != nil {
+		return TasksOut{}, err
+	}
 	q, err := in.query()
 	if err != nil {
 		return TasksOut{}, err
 	}
+	q.Only = b.only
 	page, err := b.store.Tasks(ctx, q)
 	if err != nil {
 		return TasksOut{}, err
@@ -108,10 +115,14 @@ func ParseStatus(s string) (string, error) {
 
 // Facts implements Client.
 func (b *Broker) Facts(ctx context.Context, in FactsIn) (FactsOut, error) {
+	if err := b.may(CanRead); err != nil {
+		return FactsOut{}, err
+	}
 	q, err := in.query()
 	if err != nil {
 		return FactsOut{}, err
 	}
+	q.Only = b.only
 	deadline := time.Now().Add(in.Wait.Std())
 	for {
 		changed := b.room.next()
@@ -151,6 +162,9 @@ func (in FactsIn) query() (FactQuery, error) {
 
 // Wait implements Client.
 func (b *Broker) Wait(ctx context.Context, in WaitIn) (TasksOut, error) {
+	if err := b.may(CanRead); err != nil {
+		return TasksOut{}, err
+	}
 	if err := checkCount("ids", len(in.IDs)); err != nil {
 		return TasksOut{}, err
 	}
@@ -176,7 +190,7 @@ func (b *Broker) Wait(ctx context.Context, in WaitIn) (TasksOut, error) {
 
 // byID reads tasks in the order of ids; all must exist.
 func (b *Broker) byID(ctx context.Context, ids []int64) ([]Task, error) {
-	page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Limit: len(ids), Payload: true})
+	page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Limit: len(ids), Payload: true, Only: b.only})
 	if err != nil {
 		return nil, err
 	}

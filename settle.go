@@ -9,6 +9,9 @@ import (
 
 // Complete implements Client: each row ends its attempt with a result.
 func (b *Broker) Complete(ctx context.Context, in CompleteIn) (SettleOut, error) {
+	if err := b.may(CanClaim); err != nil {
+		return SettleOut{}, err
+	}
 	return b.settle(ctx, len(in.Leases), func(i int) (Change, error) {
 		l := in.Leases[i]
 		c, err := b.holder(l.TaskID, l.LeaseToken, EventComplete)
@@ -26,6 +29,9 @@ func (b *Broker) Complete(ctx context.Context, in CompleteIn) (SettleOut, error)
 // Fail implements Client: each row ends its attempt with an error, and the task
 // is retried or dead.
 func (b *Broker) Fail(ctx context.Context, in FailIn) (SettleOut, error) {
+	if err := b.may(CanClaim); err != nil {
+		return SettleOut{}, err
+	}
 	return b.settle(ctx, len(in.Leases), func(i int) (Change, error) {
 		l := in.Leases[i]
 		c, err := b.holder(l.TaskID, l.LeaseToken, EventFail)
@@ -47,6 +53,9 @@ func (b *Broker) Fail(ctx context.Context, in FailIn) (SettleOut, error) {
 
 // Release implements Client: each row gives its task back unburnt.
 func (b *Broker) Release(ctx context.Context, in ReleaseIn) (SettleOut, error) {
+	if err := b.may(CanClaim); err != nil {
+		return SettleOut{}, err
+	}
 	return b.settle(ctx, len(in.Leases), func(i int) (Change, error) {
 		l := in.Leases[i]
 		c, err := b.holder(l.TaskID, l.LeaseToken, EventRelease)
@@ -70,7 +79,7 @@ func (b *Broker) Release(ctx context.Context, in ReleaseIn) (SettleOut, error) {
 // holder begins a Change that the holder of token asks for.
 func (b *Broker) holder(id int64, token string, ev Event) (Change, error) {
 	task, epoch, err := b.open(id, token)
-	return Change{TaskID: task, Event: ev, Arg: Arg{Epoch: epoch}, Actor: b.actor}, err
+	return Change{TaskID: task, Event: ev, Arg: Arg{Epoch: epoch}, Actor: b.actor, Only: b.only}, err
 }
 
 // open reads a token; an id beside it must agree.
@@ -133,12 +142,16 @@ func settlement(id int64, c Changed) Settlement {
 
 // Extend implements Client: renews leases and notes progress.
 func (b *Broker) Extend(ctx context.Context, in ExtendIn) (SettleOut, error) {
+	if err := b.may(CanClaim); err != nil {
+		return SettleOut{}, err
+	}
 	if len(in.Leases) > MaxBatch {
 		return SettleOut{}, checkCount("leases", len(in.Leases))
 	}
 	if err := in.Worker.check(); err != nil {
 		return SettleOut{}, err
 	}
+	in.Worker = b.within(in.Worker)
 	out := SettleOut{Leases: make([]Settlement, len(in.Leases))}
 	groups, at := b.extensions(in, out.Leases)
 	for i, x := range groups {
@@ -167,7 +180,7 @@ func (b *Broker) extensions(in ExtendIn, answers []Settlement) (groups []Extensi
 		if !ok {
 			g = len(groups)
 			byLease[lease] = g
-			groups = append(groups, Extension{Lease: lease, Worker: in.Worker, Actor: b.actor})
+			groups = append(groups, Extension{Lease: lease, Worker: in.Worker, Actor: b.actor, Only: b.only})
 			at = append(at, nil)
 		}
 		groups[g].Leases = append(groups[g].Leases, ref)

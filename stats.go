@@ -7,23 +7,22 @@ import (
 	"time"
 )
 
-// lostAfter is how long a worker may be unheard of before it counts as lost.
-// A live one is heard at least each 55 s, by the long poll of its claims.
-const lostAfter = time.Minute
-
 // Stats implements Client.
 func (b *Broker) Stats(ctx context.Context, in StatsIn) (StatsOut, error) {
+	if err := b.may(CanRead); err != nil {
+		return StatsOut{}, err
+	}
 	if in.By == "" {
 		in.By = "queue"
 	}
 	if err := checkWord("by", in.By, "queue", "type", "project"); err != nil {
 		return StatsOut{}, err
 	}
-	census, err := b.store.Queues(ctx)
+	census, err := b.census(ctx)
 	if err != nil {
 		return StatsOut{}, err
 	}
-	workers, err := b.store.Workers(ctx)
+	workers, err := b.workers(ctx)
 	if err != nil {
 		return StatsOut{}, err
 	}
@@ -39,6 +38,18 @@ func (b *Broker) Stats(ctx context.Context, in StatsIn) (StatsOut, error) {
 		}
 	}
 	return out, nil
+}
+
+// census counts what the caller can see. The store counts by queue and type, so
+// leaving some out is exact.
+func (b *Broker) census(ctx context.Context) (Census, error) {
+	c, err := b.store.Queues(ctx)
+	if err != nil || b.only == nil {
+		return c, err
+	}
+	c.Lines = slices.DeleteFunc(c.Lines, func(l LineCount) bool { return !b.only.Sees(l.Queue, l.Type) })
+	c.Paused = slices.DeleteFunc(c.Paused, func(queue string) bool { return !b.only.SeesQueue(queue) })
+	return c, nil
 }
 
 func group(census Census, in StatsIn, now time.Time) StatsOut {
@@ -107,29 +118,4 @@ func (s *Stats) add(l *LineCount, now time.Time) {
 	if !l.OldestReady.IsZero() {
 		s.OldestReady = max(s.OldestReady, Duration(now.Sub(l.OldestReady.Time)))
 	}
-}
-
-// Workers implements Client.
-func (b *Broker) Workers(ctx context.Context, _ WorkersIn) (WorkersOut, error) {
-	rows, err := b.store.Workers(ctx)
-	if err != nil {
-		return WorkersOut{}, err
-	}
-	out := WorkersOut{Workers: make([]WorkerView, len(rows))}
-	for i, w := range rows {
-		out.Workers[i] = WorkerView{WorkerRow: w, State: b.workerState(&w)}
-	}
-	return out, nil
-}
-
-func (b *Broker) workerState(w *WorkerRow) string {
-	switch {
-	case b.info.Now().Sub(w.SeenAt.Time) > lostAfter:
-		return "lost"
-	case w.Draining:
-		return "draining"
-	case len(w.Running) > 0:
-		return "busy"
-	}
-	return "polling"
 }

@@ -102,6 +102,7 @@ type ClaimQuery struct {
 	ClaimID  string     // makes the claim repeatable
 	Owner    string     // on whose behalf, for people
 	After    string     // the queue that was served last: the next one has its turn
+	Only     *Rights    // takes no other tasks; nil: any
 }
 
 // Claims is what a claim got.
@@ -123,7 +124,8 @@ type Change struct {
 	Event  Event
 	Arg    Arg
 	Actor  string
-	Body   []byte // kept with the fact: the result of complete, the text of fail
+	Body   []byte  // kept with the fact: the result of complete, the text of fail
+	Only   *Rights // knows no other tasks; nil: all
 }
 
 // Extension asks for leases to be renewed, or for progress to be noted.
@@ -132,6 +134,7 @@ type Extension struct {
 	Lease  time.Duration // 0 leaves the leases as they are and only notes progress
 	Worker WorkerInfo    // its registry row is written along; ID may be empty
 	Actor  string
+	Only   *Rights // knows no other tasks; nil: all
 }
 
 // LeaseRef names one held task.
@@ -184,8 +187,9 @@ type TaskQuery struct {
 	Search   string // part of the payload or the last error
 	Before   int64  // page on: ids below this one
 	Limit    int
-	Payload  bool // fill Payload and Result
-	Relation bool // fill Deps and Children
+	Payload  bool    // fill Payload and Result
+	Relation bool    // fill Deps and Children
+	Only     *Rights // knows no other tasks, and shows no results of theirs; nil: all
 }
 
 // TaskPage is a page of tasks, newest first.
@@ -204,7 +208,8 @@ type FactQuery struct {
 	Type   string
 	Kinds  []Kind
 	Limit  int
-	Last   bool // the newest Limit of them, still in the order of Seq
+	Last   bool    // the newest Limit of them, still in the order of Seq
+	Only   *Rights // of no other tasks, and acts on no other queues; nil: all
 }
 
 // Census is the count of everything.
@@ -234,6 +239,7 @@ type QueueChange struct {
 	Purge bool  // cancel and delete a bite; the act's fact is written with the last
 	After int64 // purge: where the last bite ended
 	Actor string
+	Only  *Rights // purges no other tasks; nil: all
 }
 
 // QueueChanged is the answer to a QueueChange.

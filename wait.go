@@ -2,6 +2,7 @@ package tq
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -168,11 +169,11 @@ func wants(q *ClaimQuery, p Place) bool {
 	return (len(q.Queues) == 0 || slices.Contains(q.Queues, p.Queue)) &&
 		(len(q.Types) == 0 || slices.Contains(q.Types, p.Type)) &&
 		!slices.Contains(q.NotTypes, p.Type) &&
-		(q.Project == "" || q.Project == p.Project)
+		(q.Project == "" || q.Project == p.Project) && q.Only.Sees(p.Queue, p.Type)
 }
 
 func sameKind(a, b *ClaimQuery) bool {
-	return slices.Equal(a.Queues, b.Queues) && slices.Equal(a.Types, b.Types) && a.Project == b.Project
+	return reflect.DeepEqual(a.Only, b.Only) && slices.Equal(a.Queues, b.Queues) && slices.Equal(a.Types, b.Types) && a.Project == b.Project
 }
 
 // overlaps reports whether one task could be taken by both claims.
