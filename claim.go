@@ -2,6 +2,7 @@ package tq
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -97,6 +98,7 @@ func (b *Broker) giveBack(ctx context.Context, claims Claims) {
 }
 
 func (b *Broker) claimed(claims Claims) ClaimOut {
+	claims.Paused = slices.DeleteFunc(claims.Paused, func(queue string) bool { return !b.only.SeesQueue(queue) })
 	out := ClaimOut{Tasks: make([]ClaimedTask, len(claims.Tasks)), Paused: claims.Paused}
 	for i, c := range claims.Tasks {
 		out.Tasks[i] = ClaimedTask{

@@ -25,7 +25,7 @@ func (s *Store) Change(ctx context.Context, changes []tq.Change) ([]tq.Changed, 
 
 func (w *writer) change(c tq.Change) tq.Changed {
 	t := w.find(c.TaskID)
-	if t == nil {
+	if t == nil || !c.Only.Sees(t.asked.Queue, t.asked.Type) {
 		return tq.Changed{Err: notFound(c.TaskID)}
 	}
 	state := w.state(t, c.Event, c.Arg)

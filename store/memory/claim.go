@@ -90,6 +90,7 @@ func (w *writer) wanted(t *task, q *tq.ClaimQuery) bool {
 	n := &t.asked
 	switch {
 	case w.paused[n.Queue],
+		!q.Only.Sees(n.Queue, n.Type),
 		len(q.Queues) > 0 && !slices.Contains(q.Queues, n.Queue),
 		len(q.Types) > 0 && !slices.Contains(q.Types, n.Type),
 		len(q.Types) == 0 && slices.Contains(q.NotTypes, n.Type),

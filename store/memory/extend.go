@@ -43,7 +43,7 @@ func (w *writer) parts(refs []tq.LeaseRef) map[int64]bool {
 
 func (w *writer) extend(ref tq.LeaseRef, x *tq.Extension, parts map[int64]bool) tq.Changed {
 	t := w.find(ref.TaskID)
-	if t == nil {
+	if t == nil || !x.Only.Sees(t.asked.Queue, t.asked.Type) {
 		return tq.Changed{Err: notFound(ref.TaskID)}
 	}
 	arg := tq.Arg{Epoch: ref.Epoch}

@@ -31,6 +31,7 @@ func (s *Store) Facts(ctx context.Context, q tq.FactQuery) ([]tq.Fact, error) {
 func tells(q *tq.FactQuery, f *tq.Fact) bool {
 	switch {
 	case f.Seq <= q.After,
+		!seen(q.Only, f),
 		q.TaskID != 0 && q.TaskID != f.TaskID,
 		q.Queue != "" && q.Queue != f.Queue,
 		q.Type != "" && q.Type != f.Type,
@@ -38,6 +39,18 @@ func tells(q *tq.FactQuery, f *tq.Fact) bool {
 		return false
 	}
 	return true
+}
+
+// seen holds a fact against rights; one of an act without a queue is for those
+// who see everything.
+func seen(only *tq.Rights, f *tq.Fact) bool {
+	switch {
+	case f.TaskID != 0:
+		return only.Sees(f.Queue, f.Type)
+	case f.Queue != "":
+		return only.SeesQueue(f.Queue)
+	}
+	return only.SeesAll()
 }
 
 // did writes an administrative act, which has no task.

@@ -49,7 +49,7 @@ func (w *writer) purge(c *tq.QueueChange) tq.QueueChanged {
 	var out tq.QueueChanged
 	bite := 0
 	for _, t := range slices.Backward(slices.Clone(w.tasks)) {
-		if t.asked.Queue != c.Queue || c.After != 0 && t.id >= c.After {
+		if t.asked.Queue != c.Queue || !c.Only.Sees(c.Queue, t.asked.Type) || c.After != 0 && t.id >= c.After {
 			continue
 		}
 		if bite == purgeBite {

@@ -25,7 +25,7 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 			}
 			v := s.view(t, now, q.Payload)
 			if q.Relation {
-				v.Deps, v.Children = s.depsOf(t), s.childrenOf(t)
+				v.Deps, v.Children = s.depsOf(t, q.Only), s.childrenOf(t, q.Only)
 			}
 			page.Tasks = append(page.Tasks, v)
 		}
@@ -36,7 +36,8 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 func selects(q *tq.TaskQuery, t *task, now tq.Time) bool {
 	n := &t.asked
 	switch {
-	case len(q.IDs) > 0 && !slices.Contains(q.IDs, t.id),
+	case !q.Only.Sees(n.Queue, n.Type),
+		len(q.IDs) > 0 && !slices.Contains(q.IDs, t.id),
 		q.Queue != "" && q.Queue != n.Queue,
 		q.Type != "" && q.Type != n.Type,
 		q.Project != "" && q.Project != n.Project,
@@ -91,12 +92,15 @@ func (s *Store) view(t *task, now tq.Time, payload bool) tq.Task {
 
 // depsOf shows what t waits for or waited for; one that was deleted is as it
 // was at its end, without a result.
-func (s *Store) depsOf(t *task) []tq.Dep {
+func (s *Store) depsOf(t *task, only *tq.Rights) []tq.Dep {
 	var deps []tq.Dep
 	for _, id := range t.deps {
 		d := tq.Dep{ID: id}
 		if p := s.find(id); p != nil {
-			d.Status, d.Result = p.state.Status, bytes.Clone(p.result)
+			d.Status = p.state.Status
+			if only.Sees(p.asked.Queue, p.asked.Type) {
+				d.Result = bytes.Clone(p.result)
+			}
 		} else if facts := s.history[id]; len(facts) > 0 {
 			d.Status = facts[len(facts)-1].Status
 		}
@@ -106,7 +110,7 @@ func (s *Store) depsOf(t *task) []tq.Dep {
 }
 
 // childrenOf counts the descendants of t by status.
-func (s *Store) childrenOf(t *task) map[tq.Status]int {
+func (s *Store) childrenOf(t *task, only *tq.Rights) map[tq.Status]int {
 	tree := map[int64]bool{t.id: true}
 	var counts map[tq.Status]int
 	for _, c := range s.tasks {
@@ -114,6 +118,9 @@ func (s *Store) childrenOf(t *task) map[tq.Status]int {
 			continue
 		}
 		tree[c.id] = true
+		if !only.Sees(c.asked.Queue, c.asked.Type) {
+			continue
+		}
 		if counts == nil {
 			counts = map[tq.Status]int{}
 		}

@@ -34,7 +34,7 @@ func (s *Store) Change(ctx context.Context, changes []tq.Change) ([]tq.Changed, 
 }
 
 func (n *turn) change(c *tq.Change, out *tq.Changed) error {
-	t, err := n.subject(c.TaskID)
+	t, err := n.seen(c.TaskID, c.Only)
 	switch {
 	case err != nil:
 		return err
@@ -57,6 +57,19 @@ func (n *turn) change(c *tq.Change, out *tq.Changed) error {
 	}
 	out.Facts, out.Late = step.Facts, step.Late
 	return n.answer(t, out)
+}
+
+// seen reads a task within those rights; nil when there is none.
+func (n *turn) seen(id int64, only *tq.Rights) (*subject, error) {
+	t, err := n.subject(id)
+	if err != nil || t == nil || only == nil {
+		return t, err
+	}
+	l, err := n.lane(t.lane)
+	if err != nil || !only.Sees(l.queue, l.typ) {
+		return nil, err
+	}
+	return t, nil
 }
 
 // isRefusal tells what the rules refuse from what SQLite could not do.

@@ -76,7 +76,7 @@ func (e *extension) survey() error {
 }
 
 func (e *extension) extend(ref *tq.LeaseRef, out *tq.Changed) error {
-	t, err := e.subject(ref.TaskID)
+	t, err := e.seen(ref.TaskID, e.x.Only)
 	switch {
 	case err != nil:
 		return err

@@ -27,8 +27,10 @@ const (
 	selectTaskFacts     = factRows + ` and task_id = ?5 order by rev limit ?4`
 	selectLastTaskFacts = factRows + ` and task_id = ?5 order by rev desc limit ?4`
 
+	// ?5 is a JSON array of patterns; an act without a queue fits none of them.
 	actRows = `select seq, kind, queue, actor, at, detail from acts
-		where seq > ?1 and (?2 is null or queue = ?2) and (?3 is null or kind in (select value from json_each(?3)))`
+		where seq > ?1 and (?2 is null or queue = ?2) and (?3 is null or kind in (select value from json_each(?3)))
+			and (?5 is null or queue <> '' and exists (select 1 from json_each(?5) where acts.queue glob value))`
 
 	selectActs     = actRows + ` order by seq limit ?4`
 	selectLastActs = actRows + ` order by seq desc limit ?4`
@@ -92,11 +94,11 @@ func (j *journal) factText() string {
 
 // laneList is the lanes asked for as JSON, "" for all of them.
 func (j *journal) laneList() (string, error) {
-	if j.q.Queue == "" && j.q.Type == "" {
+	if j.q.Queue == "" && j.q.Type == "" && j.q.Only.SeesAll() {
 		return "", nil
 	}
 	in, err := j.lanes.all(j.c, func(n *lane) bool {
-		return (j.q.Queue == "" || j.q.Queue == n.queue) && (j.q.Type == "" || j.q.Type == n.typ)
+		return j.q.Only.Sees(n.queue, n.typ) && (j.q.Queue == "" || j.q.Queue == n.queue) && (j.q.Type == "" || j.q.Type == n.typ)
 	})
 	if err != nil {
 		return "", err
@@ -151,11 +153,19 @@ func (j *journal) acts() ([]tq.Fact, error) {
 		}
 		kinds = string(text)
 	}
+	patterns := ""
+	if !j.q.Only.SeesAll() {
+		text, err := json.Marshal(j.q.Only.Queues)
+		if err != nil {
+			return nil, err
+		}
+		patterns = string(text)
+	}
 	text := selectActs
 	if j.q.Last {
 		text = selectLastActs
 	}
-	q := j.c.sql(text).int(j.q.After).textOrNull(j.q.Queue).textOrNull(kinds).int(int64(j.q.Limit))
+	q := j.c.sql(text).int(j.q.After).textOrNull(j.q.Queue).textOrNull(kinds).int(int64(j.q.Limit)).textOrNull(patterns)
 	var out []tq.Fact
 	for q.next() {
 		f := tq.Fact{

@@ -87,11 +87,11 @@ type scope struct {
 func (l *listing) scope() (*scope, error) {
 	q := &l.q
 	in, err := l.lanes.all(l.c, func(n *lane) bool {
-		return (q.Queue == "" || q.Queue == n.queue) && (q.Type == "" || q.Type == n.typ) &&
+		return q.Only.Sees(n.queue, n.typ) && (q.Queue == "" || q.Queue == n.queue) && (q.Type == "" || q.Type == n.typ) &&
 			(q.Project == "" || q.Project == n.project)
 	})
 	s := &scope{
-		confined: q.Queue != "" || q.Type != "" || q.Project != "",
+		confined: q.Queue != "" || q.Type != "" || q.Project != "" || q.Only != nil,
 		lanes:    in, ids: make(map[int64]bool, len(in)),
 	}
 	for _, n := range in {

@@ -78,6 +78,7 @@ func (n *turn) walkers(q *tq.ClaimQuery) [][]walker {
 func wanted(n *lane, q *tq.ClaimQuery) bool {
 	switch {
 	case q.Project != "" && q.Project != n.project,
+		!q.Only.Sees(n.queue, n.typ),
 		len(q.Types) > 0 && !slices.Contains(q.Types, n.typ),
 		len(q.Types) == 0 && slices.Contains(q.NotTypes, n.typ):
 		return false

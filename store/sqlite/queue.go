@@ -87,7 +87,7 @@ func (n *turn) announce(queue string) error {
 // purge goes from the newest task to the oldest, so that what waits for a task
 // of this queue is gone before it.
 func (n *turn) purge(c *tq.QueueChange, out *tq.QueueChanged) error {
-	ids, err := n.newest(c.Queue, c.After)
+	ids, err := n.newest(c, c.After)
 	if err != nil {
 		return err
 	}
@@ -103,15 +103,15 @@ func (n *turn) purge(c *tq.QueueChange, out *tq.QueueChanged) error {
 	return n.did(tq.ActPurged, c.Queue, c.Actor, tq.FactDetail{Deleted: out.Deleted, Kept: out.Kept})
 }
 
-// newest answers the tasks of a queue below an id, newest first.
-func (n *turn) newest(queue string, below int64) ([]int64, error) {
+// newest answers the tasks to purge below an id, newest first.
+func (n *turn) newest(c *tq.QueueChange, below int64) ([]int64, error) {
 	if below == 0 {
 		below = never
 	}
 	in := append(n.s.lanes.known(), n.added...)
 	var ids []int64
 	for _, l := range in {
-		if l.queue != queue {
+		if l.queue != c.Queue || !c.Only.Sees(l.queue, l.typ) {
 			continue
 		}
 		q := n.c.sql(newestTasks).int(l.id).int(below).int(purgeBite)

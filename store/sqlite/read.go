@@ -28,7 +28,7 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 	var page tq.TaskPage
 	err := s.read(ctx, func(c *conn) error {
 		l := &listing{q: q, taskReader: s.taskReader(c), clock: s.info.Now}
-		l.payload = q.Payload || q.Search != ""
+		l.payload, l.only = q.Payload || q.Search != "", q.Only
 		ids, err := l.candidates()
 		if err == nil {
 			page, err = l.page(ids)
@@ -126,7 +126,8 @@ func (l *listing) look(c candidate) (*tq.Task, error) {
 // asked holds what never changes against the query.
 func (l *listing) asked(t *tq.Task) bool {
 	q := &l.q
-	return (q.Queue == "" || q.Queue == t.Queue) &&
+	return q.Only.Sees(t.Queue, t.Type) &&
+		(q.Queue == "" || q.Queue == t.Queue) &&
 		(q.Type == "" || q.Type == t.Type) &&
 		(q.Project == "" || q.Project == t.Project) &&
 		(q.Parent == 0 || q.Parent == t.Parent) &&

@@ -5,7 +5,7 @@ import "example.com/tq"
 // What a task has to do with others: those it waits for and those it begot.
 
 const (
-	selectEnd = `select status, body from facts where task_id = ? order by rev desc limit 1`
+	selectEnd = `select status, body, lane from facts where task_id = ? order by rev desc limit 1`
 	// The status of a task that exists, 0 while it is in the inbox.
 	selectStanding = `select coalesce((select status from facts where task_id = t.id order by rev desc limit 1), 0)
 		from tasks t where t.id = ?`
@@ -15,8 +15,9 @@ const (
 			union all
 			select t.id from tree join tasks t on t.parent = tree.id
 			limit ?2)
-		select (select status from facts where task_id = tree.id order by rev desc limit 1), count(*)
-		from tree group by 1`
+		select (select status from facts where task_id = tree.id order by rev desc limit 1),
+			(select lane from tasks where id = tree.id), count(*)
+		from tree group by 1, 2`
 )
 
 // maxDepResults is how many bytes of its dependencies' results a task shows;
@@ -43,7 +44,12 @@ func (r *taskReader) dep(id int64, room int) (tq.Dep, error) {
 	q := r.c.sql(selectEnd).int(id)
 	if q.next() {
 		d.Status = statusOf(q.colInt(0))
-		if body := q.colBytes(1); d.Status == tq.Completed && len(body) <= room {
+		body, lane := q.colBytes(1), q.colInt(2)
+		sees, err := r.sees(lane)
+		if err != nil {
+			return d, join(err, q.end())
+		}
+		if sees && d.Status == tq.Completed && len(body) <= room {
 			d.Result = body
 		}
 	}
@@ -53,10 +59,26 @@ func (r *taskReader) dep(id int64, room int) (tq.Dep, error) {
 func (r *taskReader) children(t *tq.Task) error {
 	q := r.c.sql(selectTree).int(t.ID).int(tq.MaxTree)
 	for q.next() {
+		sees, err := r.sees(q.colInt(1))
+		if err != nil {
+			return join(err, q.end())
+		}
+		if !sees {
+			continue
+		}
 		if t.Children == nil {
 			t.Children = make(map[tq.Status]int)
 		}
-		t.Children[statusOf(q.colInt(0))] += int(q.colInt(1))
+		t.Children[statusOf(q.colInt(0))] += int(q.colInt(2))
 	}
 	return q.end()
+}
+
+// sees reports whether tasks of a lane are within the rights of who reads.
+func (r *taskReader) sees(lane int64) (bool, error) {
+	if r.only == nil {
+		return true, nil
+	}
+	l, err := r.lanes.get(r.c, lane)
+	return l != nil && r.only.Sees(l.queue, l.typ), err
 }

@@ -30,7 +30,8 @@ type taskReader struct {
 	c       *conn
 	lanes   *lanes
 	now     time.Time
-	payload bool // fill Payload and Result too
+	payload bool       // fill Payload and Result too
+	only    *tq.Rights // shows nothing of other tasks; nil: all
 }
 
 // task reads the task with that id, or nil.

@@ -62,8 +62,16 @@ func normal(t *testing.T, n tq.NewTask) tq.NewTask {
 	return n
 }
 
+// sound sweeps what is due, as I10 asks, and looks at every invariant.
 func sound(t *testing.T, s *Store) {
 	t.Helper()
+	for more := true; more; {
+		swept, err := s.Sweep(context.Background(), tq.Retention{Completed: -1, Cancelled: -1, Dead: -1, Facts: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		more = swept.More
+	}
 	found, err := s.Check(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func promises() []promise {
 		limitPromises(), bytesPromises(), typePromises(),
 		cancelPromises(), depPromises(), cascadePromises(),
 		journalPromises(), retentionPromises(), adminPromises(),
-		durablePromises(), errorPromises(),
+		durablePromises(), errorPromises(), rightsPromises(),
 	} {
 		all = append(all, chapter...)
 	}
