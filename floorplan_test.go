@@ -36,7 +36,7 @@ func floorplan() map[string]room {
 		"exec/sh":         {enters: []string{"hall"}, library: []string{"golang.org/x/sys"}},
 		"exec/http":       {enters: []string{"hall"}},
 		"exec/agent":      {enters: []string{"hall"}},
-		"internal/ops":    {enters: []string{"hall"}},
+		"internal/ops":    {enters: []string{"hall"}, library: []string{"github.com/google/jsonschema-go"}},
 		"internal/server": {enters: []string{"hall", "internal/ops", "web"}},
 		"internal/mcp":    {enters: []string{"hall", "internal/ops"}},
 

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/anishathalye/porcupine v1.3.1 // tests: is a history of claims and settles linearizable
 	github.com/fsnotify/fsnotify v1.10.1 // SQLite wake-ups across processes without polling
+	github.com/google/jsonschema-go v0.4.3 // schemas of operations from their Go types; what the MCP SDK uses too
 	github.com/jackc/pgx/v5 v5.13.0 // PostgreSQL: pipelines, arrays, LISTEN; its database/sql driver in tests
 	github.com/rogpeppe/go-internal v1.16.0 // tests: journeys against the real binary as txtar scripts
 	github.com/spf13/cobra v1.10.2 // CLI: commands, help, completions

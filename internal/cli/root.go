@@ -63,7 +63,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		}
 	}
 	add(groupPut, a.enqueueCommand(), a.waitCommand())
-	add(groupWork, a.workerCommand(), a.claimCommand(), a.completeCommand(), a.failCommand(),
+	add(groupWork, a.workerCommand(), a.serveCommand(), a.claimCommand(), a.completeCommand(), a.failCommand(),
 		a.extendCommand(), a.releaseCommand())
 	add(groupLook, a.listCommand(), a.showCommand(), a.explainCommand(), a.statsCommand(),
 		a.tailCommand(), a.factsCommand(), a.workersCommand())
