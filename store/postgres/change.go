@@ -150,7 +150,7 @@ func (c *changing) hold(ids []int64) error {
 
 func (c *changing) one(x *tq.Change) tq.Changed {
 	r := c.find(x.TaskID)
-	if r == nil {
+	if r == nil || !x.Only.Sees(r.lane.name.queue, r.lane.name.typ) {
 		e := tq.Errorf(tq.CodeNotFound, "no task %d", x.TaskID)
 		e.TaskID = x.TaskID
 		return tq.Changed{Err: e.WithHint("see what there is: tq list")}

@@ -148,7 +148,8 @@ func (c *claiming) headsAhead(b *pgx.Batch) {
 
 // wanted reports whether q asks for tasks of that name.
 func wanted(q *tq.ClaimQuery, n laneName) bool {
-	return (len(q.Queues) == 0 || slices.Contains(q.Queues, n.queue)) &&
+	return q.Only.Sees(n.queue, n.typ) &&
+		(len(q.Queues) == 0 || slices.Contains(q.Queues, n.queue)) &&
 		(len(q.Types) == 0 || slices.Contains(q.Types, n.typ)) &&
 		(len(q.Types) > 0 || !slices.Contains(q.NotTypes, n.typ)) &&
 		(q.Project == "" || q.Project == n.project)

@@ -126,7 +126,7 @@ func (e *extending) lookUpGrants() error {
 
 func (e *extending) one(l *tq.LeaseRef) tq.Changed {
 	r := e.find(l.TaskID)
-	if r == nil {
+	if r == nil || !e.x.Only.Sees(r.lane.name.queue, r.lane.name.typ) {
 		err := tq.Errorf(tq.CodeNotFound, "no task %d", l.TaskID)
 		err.TaskID = l.TaskID
 		return tq.Changed{Err: err}

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"example.com/tq"
 	"github.com/jackc/pgx/v5"
@@ -28,7 +29,8 @@ const (
 	selectLastTaskFacts = factRows + ` and task_id = $6 order by rev desc limit $5::bigint`
 
 	actRows = `select seq, kind, queue, actor, at, coalesce(detail, '') from tq.acts where seq > $1 and seq <= $2
-		and ($3 = '' or queue = $3) and ($4::text[] is null or kind = any($4))`
+		and ($3 = '' or queue = $3) and ($4::text[] is null or kind = any($4))
+		and ($6::text[] is null or queue <> '' and queue like any($6))`
 	selectActs     = actRows + ` order by seq limit $5::bigint`
 	selectLastActs = actRows + ` order by seq desc limit $5::bigint`
 
@@ -97,12 +99,12 @@ func (j *journal) statement() string {
 
 // lanesAsked is nil for all of them.
 func (j *journal) lanesAsked() []int32 {
-	if j.q.Queue == "" && j.q.Type == "" {
+	if j.q.Queue == "" && j.q.Type == "" && j.q.Only.SeesAll() {
 		return nil
 	}
 	ids := []int32{}
 	for _, n := range j.lanes.all(func(n *lane) bool {
-		return (j.q.Queue == "" || j.q.Queue == n.name.queue) && (j.q.Type == "" || j.q.Type == n.name.typ)
+		return j.q.Only.Sees(n.name.queue, n.name.typ) && (j.q.Queue == "" || j.q.Queue == n.name.queue) && (j.q.Type == "" || j.q.Type == n.name.typ)
 	}) {
 		ids = append(ids, n.id)
 	}
@@ -152,7 +154,7 @@ func (j *journal) acts(tx pgx.Tx) ([]tq.Fact, error) {
 	if j.q.Last {
 		statement = selectLastActs
 	}
-	rows, err := tx.Query(j.ctx, j.texts.of(statement), j.q.After, j.floor, j.q.Queue, kinds, j.q.Limit)
+	rows, err := tx.Query(j.ctx, j.texts.of(statement), j.q.After, j.floor, j.q.Queue, kinds, j.q.Limit, patternsOf(j.q.Only))
 	if err != nil {
 		return nil, err
 	}
@@ -166,6 +168,19 @@ func (j *journal) acts(tx pgx.Tx) ([]tq.Fact, error) {
 		f.At = tq.FromMilli(at)
 		return f, readJSON(detail, &f.Detail)
 	})
+}
+
+// patternsOf are the queues within those rights in the words of LIKE, nil for
+// every act. One without a queue fits none.
+func patternsOf(only *tq.Rights) []string {
+	if only.SeesAll() {
+		return nil
+	}
+	patterns := []string{}
+	for _, queue := range only.Queues {
+		patterns = append(patterns, strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`, tq.Any, `%`).Replace(queue))
+	}
+	return patterns
 }
 
 // merged brings both into one order and keeps the first, or the last, Limit.

@@ -35,12 +35,14 @@ const (
 )
 
 // confined reports whether the query is held to some lanes.
-func (l *listing) confined() bool { return l.q.Queue != "" || l.q.Type != "" || l.q.Project != "" }
+func (l *listing) confined() bool {
+	return l.q.Queue != "" || l.q.Type != "" || l.q.Project != "" || l.q.Only != nil
+}
 
 func (l *listing) inLanes() []int32 {
 	var ids []int32
 	for _, n := range l.lanes.all(func(n *lane) bool {
-		return (l.q.Queue == "" || l.q.Queue == n.name.queue) && (l.q.Type == "" || l.q.Type == n.name.typ) &&
+		return l.q.Only.Sees(n.name.queue, n.name.typ) && (l.q.Queue == "" || l.q.Queue == n.name.queue) && (l.q.Type == "" || l.q.Type == n.name.typ) &&
 			(l.q.Project == "" || l.q.Project == n.name.project)
 	}) {
 		ids = append(ids, n.id)

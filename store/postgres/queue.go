@@ -67,7 +67,9 @@ func (w *work) pause(queue string, paused bool, actor string) error {
 // of this queue is gone before it.
 func (w *work) purge(c *tq.QueueChange, out *tq.QueueChanged) error {
 	var lanes []int32
-	for _, l := range w.lanes.all(func(l *lane) bool { return l.name.queue == c.Queue }) {
+	for _, l := range w.lanes.all(func(l *lane) bool {
+		return l.name.queue == c.Queue && c.Only.Sees(l.name.queue, l.name.typ)
+	}) {
 		lanes = append(lanes, l.id)
 	}
 	rows, err := w.conn.Query(w.ctx, w.texts.of(selectPurge), lanes, c.After, purgeBite)

@@ -100,7 +100,7 @@ func (l *listing) show(p *tq.TaskPage, t *shown) error {
 		t.Payload, t.Result = nil, nil
 	}
 	if l.q.Relation {
-		if err := l.relations(t); err != nil {
+		if err := l.relations(t, l.q.Only); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,8 @@ func (l *listing) show(p *tq.TaskPage, t *shown) error {
 // selects holds one task against the query. What is retrying is scheduled too.
 func (l *listing) selects(t *tq.Task) bool {
 	q := &l.q
-	return (q.Queue == "" || q.Queue == t.Queue) &&
+	return q.Only.Sees(t.Queue, t.Type) &&
+		(q.Queue == "" || q.Queue == t.Queue) &&
 		(q.Type == "" || q.Type == t.Type) &&
 		(q.Project == "" || q.Project == t.Project) &&
 		(q.Parent == 0 || q.Parent == t.Parent) &&

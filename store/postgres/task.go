@@ -154,9 +154,9 @@ func (r *taskReader) complete(t *shown, x *taskScan) error {
 }
 
 const (
-	selectEnds = `select u.id, coalesce(f.status, 2::smallint), case when f.status = 4 then coalesce(f.body, '') else '' end
+	selectEnds = `select u.id, coalesce(f.lane, 0), coalesce(f.status, 2::smallint), case when f.status = 4 then coalesce(f.body, '') else '' end
 		from unnest($1::bigint[]) with ordinality u(id, ord)
-		left join lateral (select status, body from tq.facts f where f.task_id = u.id order by f.rev desc limit 1) f on true
+		left join lateral (select lane, status, body from tq.facts f where f.task_id = u.id order by f.rev desc limit 1) f on true
 		order by u.ord`
 
 	// selectTree counts the tasks of one tree by status, level by level.
@@ -165,9 +165,9 @@ const (
 			union all
 			select t.id from tree join tq.tasks t on t.parent = tree.id),
 		part as (select id from tree limit $2::bigint)
-		select coalesce(f.status, 2::smallint), count(*) from part
+		select t.lane, coalesce(f.status, 2::smallint), count(*) from part join tq.tasks t on t.id = part.id
 		left join lateral (select status from tq.facts f where f.task_id = part.id order by f.rev desc limit 1) f on true
-		group by 1`
+		group by 1, 2`
 )
 
 // maxDepResults is how many bytes of its dependencies' results a task shows;
@@ -175,8 +175,8 @@ const (
 const maxDepResults = tq.MaxBatchBytes
 
 // relations adds what a task has to do with others: those it waits for and
-// those it begot.
-func (r *taskReader) relations(t *shown) error {
+// those it begot; no results, and no children, outside those rights.
+func (r *taskReader) relations(t *shown, only *tq.Rights) error {
 	if len(t.deps) > 0 {
 		rows, err := r.tx.Query(r.ctx, r.texts.of(selectEnds), t.deps)
 		if err != nil {
@@ -186,10 +186,11 @@ func (r *taskReader) relations(t *shown) error {
 		t.Deps, err = pgx.CollectRows(rows, func(rows pgx.CollectableRow) (tq.Dep, error) {
 			var d tq.Dep
 			var status int16
+			var lane int32
 			var result string
-			err := rows.Scan(&d.ID, &status, &result)
+			err := rows.Scan(&d.ID, &lane, &status, &result)
 			d.Status = statusOf(status)
-			if result != "" && len(result) <= left {
+			if r.sees(lane, only) && result != "" && len(result) <= left {
 				d.Result = []byte(result)
 				left -= len(result)
 			}
@@ -199,17 +200,27 @@ func (r *taskReader) relations(t *shown) error {
 			return err
 		}
 	}
-	return r.children(t)
+	return r.children(t, only)
 }
 
-func (r *taskReader) children(t *shown) error {
+// sees reports whether tasks of a lane are within those rights.
+func (r *taskReader) sees(lane int32, only *tq.Rights) bool {
+	l := r.lanes.get(lane)
+	return only == nil || l != nil && only.Sees(l.name.queue, l.name.typ)
+}
+
+func (r *taskReader) children(t *shown, only *tq.Rights) error {
 	rows, err := r.tx.Query(r.ctx, r.texts.of(selectTree), t.ID, tq.MaxTree)
 	if err != nil {
 		return err
 	}
+	var lane int32
 	var status int16
 	var n int
-	_, err = pgx.ForEachRow(rows, []any{&status, &n}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&lane, &status, &n}, func() error {
+		if !r.sees(lane, only) {
+			return nil
+		}
 		if t.Children == nil {
 			t.Children = map[tq.Status]int{}
 		}
