@@ -42,6 +42,9 @@ const (
 	// takes the rest in bites of the same size (spec T2, T17).
 	MaxCascade = 1_000
 
+	// MaxKeepQueues is how many queues may have a retention of their own.
+	MaxKeepQueues = 100
+
 	// MaxTree is how many descendants a task's tree counts are taken over.
 	MaxTree = 10_000
 )

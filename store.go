@@ -1,7 +1,9 @@
 package tq
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 )
 
@@ -162,7 +164,55 @@ type Retention struct {
 	Completed time.Duration
 	Cancelled time.Duration
 	Dead      time.Duration
-	Facts     time.Duration // after the task's deletion
+	Facts     time.Duration   // after the task's deletion
+	Queues    map[string]Keep // where it is otherwise; MaxKeepQueues of them
+}
+
+// Keep says how long the ended tasks of one queue are kept; negative is for
+// ever, zero as long as those of other queues.
+type Keep struct {
+	Completed time.Duration
+	Cancelled time.Duration
+	Dead      time.Duration
+}
+
+// Of is how long tasks of that queue and terminal status are kept; negative is
+// for ever. The queue "" stands for all that Queues does not name.
+func (r Retention) Of(queue string, s Status) time.Duration {
+	own := r.Queues[queue].of(s)
+	usual := Keep{r.Completed, r.Cancelled, r.Dead}.of(s)
+	switch s {
+	case Completed, Cancelled:
+		return cmp.Or(own, usual, KeepEnded)
+	case Dead:
+		return cmp.Or(own, usual, -1)
+	}
+	return -1
+}
+
+// Apart names the queues that keep tasks of that status for a time of their
+// own, in order.
+func (r Retention) Apart(s Status) []string {
+	var queues []string
+	for queue, keep := range r.Queues {
+		if keep.of(s) != 0 {
+			queues = append(queues, queue)
+		}
+	}
+	slices.Sort(queues)
+	return queues
+}
+
+func (k Keep) of(s Status) time.Duration {
+	switch s {
+	case Completed:
+		return k.Completed
+	case Cancelled:
+		return k.Cancelled
+	case Dead:
+		return k.Dead
+	}
+	return 0
 }
 
 // Swept says what a bite did.

@@ -81,6 +81,7 @@ type app struct {
 	db         string
 	durability string
 	colorMode  string
+	keep       tq.Retention
 }
 
 // usage is the refusal of a command line.

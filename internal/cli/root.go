@@ -79,6 +79,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.BoolVar(&a.out.json, "json", false, "answer in JSON: one object per line")
 	f.String("config", "", "file of key = value lines (default tq/config in the XDG config folder)")
 	f.StringVar(&a.colorMode, "color", "auto", "auto, always or never; NO_COLOR is honoured")
+	keepFlag(f, &a.keep)
 	f.StringVar(&a.durability, "durability", "full", "full, or relaxed: a power cut may lose the last moments")
 }
 
@@ -239,6 +240,13 @@ Variables are TQ_ and the flag in capitals, with _ for -. The file is named by
 no command knows is an error. Flags that are acts (--yes, --force, --rescue-all)
 and those of one call (--payload, --key, --at) are read from the command line only.
 Lengths of time need a unit: 90s, 5m, 2h, 3d.
+
+Ended tasks are deleted in time by whatever command is running: completed and
+cancelled ones after 7 days, dead ones never, the facts of all 30 days later. --keep
+says otherwise, for all queues or for one; write it into the file, so that all hold
+to it:
+
+  keep = completed=1d,dead=90d,completed@builds=forever,facts=forever
 
 The database is --db, else TQ_DB, else tq/tq.db in XDG_DATA_HOME or ~/.local/share.`}
 }

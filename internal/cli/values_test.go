@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,6 +46,38 @@ func TestSpansHaveTwoUnitsAtMost(t *testing.T) {
 	} {
 		if got := span(d); got != want {
 			t.Errorf("%s: got %s, want %s", d, got, want)
+		}
+	}
+}
+
+func TestTimesToKeepAreReadByStatusAndQueue(t *testing.T) {
+	t.Parallel()
+	var got tq.Retention
+	for _, text := range []string{"completed=7d,dead=forever", "facts=-1, completed@builds=1d", "dead@a/b=2h,completed@builds=2d,cancelled=1s"} {
+		if err := parseKeep(&got, text); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	want := tq.Retention{
+		Completed: 168 * time.Hour, Cancelled: time.Second, Dead: -1, Facts: -1,
+		Queues: map[string]tq.Keep{"builds": {Completed: 48 * time.Hour}, "a/b": {Dead: 2 * time.Hour}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for text, want := range map[string]string{
+		"": "has no time", "7d": "has no time", "done=7d": "is not kept", "completed=7": "has no unit", "completed=0": "want 1s or more",
+		"completed=-1d": "want 1s or more", "facts@a=1d": "is not kept by queue", "dead@=1d": "keep", "dead@a b=1d": "keep",
+	} {
+		if err := parseKeep(&got, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+	full := tq.Retention{}
+	for n := range tq.MaxKeepQueues + 1 {
+		err := parseKeep(&full, fmt.Sprintf("dead@q%d=1d", n))
+		if refused := err != nil; refused != (n == tq.MaxKeepQueues) {
+			t.Errorf("queue %d: %v", n, err)
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (w *writer) expireOne(t *task, actor string) {
 func (w *writer) retire(keep tq.Retention) int {
 	n := 0
 	for _, t := range slices.Clone(w.tasks) {
-		d, ok := keeps(keep, t.state.Status)
+		d, ok := keeps(keep, t)
 		if n == deleteBite || !ok || !t.ended.Add(d).Before(w.now.Time) {
 			continue
 		}
@@ -125,19 +125,12 @@ func (w *writer) delete(t *task, actor string) bool {
 	return true
 }
 
-// keeps is how long tasks of that status are kept; false: as long as they like.
-func keeps(keep tq.Retention, s tq.Status) (time.Duration, bool) {
-	var d time.Duration
-	switch s {
-	case tq.Completed:
-		d = cmp.Or(keep.Completed, tq.KeepEnded)
-	case tq.Cancelled:
-		d = cmp.Or(keep.Cancelled, tq.KeepEnded)
-	case tq.Dead:
-		d = cmp.Or(keep.Dead, -1)
-	default:
+// keeps is how long t is kept after its end; false: as long as it likes.
+func keeps(keep tq.Retention, t *task) (time.Duration, bool) {
+	if !t.state.Status.Terminal() {
 		return 0, false
 	}
+	d := keep.Of(t.asked.Queue, t.state.Status)
 	return d, d >= 0
 }
 
@@ -166,7 +159,7 @@ func (w *writer) nextDue(keep tq.Retention) time.Duration {
 		}
 	}
 	for _, t := range w.tasks {
-		switch d, ok := keeps(keep, t.state.Status); {
+		switch d, ok := keeps(keep, t); {
 		case t.lease != nil:
 			at(min(sweepBeat, t.lease.until.Sub(w.now.Time)+time.Millisecond))
 		case t.delayed && t.state.Status == tq.Pending:

@@ -5,8 +5,10 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/tq"
@@ -15,8 +17,8 @@ import (
 
 // Retention walks the journal, since its order is nearly that of time: behind a
 // cursor lie only facts that have been dealt with. There is one cursor for each
-// terminal status, as each is kept for its own time, and one for the facts of
-// deleted tasks. It stops before the first fact that is still too young, and
+// terminal status, as each is kept for its own time, one more for each queue
+// that keeps that status apart, and one for the facts of deleted tasks. It stops before the first fact that is still too young, and
 // looks a little further only because clocks and commits have no strict order.
 
 const (
@@ -47,6 +49,7 @@ const (
 	// selectWalk looks at an ended task only when its end is old enough: is the
 	// fact its last? Does somebody wait for it? Has not everybody heard of it?
 	selectWalk = `select seq, task_id, rev, kind, status, at,
+			case when status = $4 then (select queue from tq.lanes l where l.id = f.lane) else '' end,
 			old and exists (select 1 from tq.tasks t where t.id = f.task_id)
 				and not exists (select 1 from tq.facts n where n.task_id = f.task_id and n.rev > f.rev),
 			old and exists (select 1 from tq.edges e where e.parent = f.task_id),
@@ -63,7 +66,7 @@ const (
 			where not exists (select 1 from tq.edges e where e.parent = p.id)),
 		f as materialized (select x.status, min(x.seq) seq from p cross join lateral (
 			select f.status, f.seq from tq.facts f where f.task_id = p.id order by f.rev desc limit 1) x where x.status >= 4 group by 1)
-		update tq.marks m set n = f.seq - 1 from f where m.n >= f.seq and m.name =
+		update tq.marks m set n = f.seq - 1 from f where m.n >= f.seq and split_part(m.name, '/', 1) =
 			case f.status when 4 then 'retain completed' when 5 then 'retain dead' else 'retain cancelled' end`
 )
 
@@ -71,10 +74,13 @@ const (
 type walk struct {
 	mark   string
 	status tq.Status // of facts looked for; "" looks for deleted ones
-	keep   int64     // milliseconds; negative is for ever
-	from   int64     // dealt with up to here
-	to     int64     // and this far if what was found is done with
-	next   int64     // when the first fact that is still too young will be old enough
+	queue  string    // the only one looked at; "" looks at all but those in apart
+	apart  map[string]bool
+	fresh  bool  // the mark is not written yet
+	keep   int64 // milliseconds; negative is for ever
+	from   int64 // dealt with up to here
+	to     int64 // and this far if what was found is done with
+	next   int64 // when the first fact that is still too young will be old enough
 	found  []ended
 	passed int  // facts between from and to
 	more   bool // old facts lie behind to
@@ -84,6 +90,7 @@ type walk struct {
 type ended struct {
 	seq, task, rev, at    int64
 	kind, status          int16
+	queue                 string
 	last, waited, telling bool
 }
 
@@ -95,22 +102,79 @@ type harvest struct {
 }
 
 func (h *harvest) due() bool {
-	return slices.ContainsFunc(h.walks, func(w walk) bool { return w.due() })
+	return slices.ContainsFunc(h.walks, func(w walk) bool { return w.fresh || w.due() })
 }
 
 func (w *walk) due() bool { return len(w.found) > 0 || w.passed >= saveEvery }
 
-func walks(keep tq.Retention) []walk {
-	return []walk{
-		{mark: markCompleted, status: tq.Completed, keep: keepFor(keep.Completed, tq.KeepEnded)},
-		{mark: markCancelled, status: tq.Cancelled, keep: keepFor(keep.Cancelled, tq.KeepEnded)},
-		{mark: markDead, status: tq.Dead, keep: keepFor(keep.Dead, -1)},
-		{mark: markDeleted, keep: keepFor(keep.Facts, tq.KeepFacts)},
+// The marks of retention. One that a queue has for itself begins where that of
+// all queues stands, in the transaction that leaves the queue out of the latter;
+// so no end of a task is between them. It stays for ever: should the queue lose
+// its own time again, its mark goes on with that of all.
+
+const plantMark = `insert into tq.marks (name, n) values ($1, least($2, coalesce((select n from tq.marks where name = $3), 0)))
+	on conflict (name) do nothing`
+
+// walks lists the walks along the journal, those that keep for ever as well.
+func walks(at map[string]int64, keep tq.Retention) []walk {
+	all := []walk{{mark: markDeleted, keep: milli(cmp.Or(keep.Facts, tq.KeepFacts)), from: at[markDeleted]}}
+	for _, status := range []tq.Status{tq.Completed, tq.Cancelled, tq.Dead} {
+		name := markOf(status)
+		rest := walk{mark: name, status: status, keep: milli(keep.Of("", status)), from: at[name], apart: map[string]bool{}}
+		for _, queue := range keep.Apart(status) {
+			rest.apart[queue] = true
+		}
+		for other := range at {
+			if queue, ok := strings.CutPrefix(other, name+"/"); ok {
+				rest.apart[queue] = true
+			}
+		}
+		for _, queue := range slices.Sorted(maps.Keys(rest.apart)) {
+			own := walk{mark: name + "/" + queue, status: status, queue: queue, keep: milli(keep.Of(queue, status)), from: rest.from}
+			if n, known := at[own.mark]; known {
+				own.from = n
+			} else {
+				own.fresh = true
+			}
+			all = append(all, own)
+		}
+		all = append(all, rest)
 	}
+	return all
 }
 
-func keepFor(asked, usual time.Duration) int64 {
-	d := cmp.Or(asked, usual)
+func (w *walk) covers(queue string) bool {
+	if w.queue != "" {
+		return queue == w.queue
+	}
+	return !w.apart[queue]
+}
+
+// plant writes marks that are not there yet.
+func (w *work) plant(all []walk) error {
+	for i := range all {
+		own := &all[i]
+		if !own.fresh {
+			continue
+		}
+		if _, err := w.conn.Exec(w.ctx, w.texts.of(plantMark), own.mark, own.from, markOf(own.status)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func markOf(s tq.Status) string {
+	switch s {
+	case tq.Cancelled:
+		return markCancelled
+	case tq.Dead:
+		return markDead
+	}
+	return markCompleted
+}
+
+func milli(d time.Duration) int64 {
 	if d < 0 {
 		return -1
 	}
@@ -131,18 +195,16 @@ func (s *Store) reap(ctx context.Context, keep tq.Retention, now int64) (harvest
 		if err != nil {
 			return err
 		}
-		for _, w := range walks(keep) {
-			if w.keep < 0 {
-				continue
+		for _, w := range walks(marks, keep) {
+			if w.keep >= 0 {
+				if err := w.look(ctx, s, tx, floor, now); err != nil {
+					return err
+				}
+				if w.next != never {
+					h.next = min(h.next, max(w.next, now+w.keep/retainExact))
+				}
+				h.more = h.more || w.more
 			}
-			w.from = marks[w.mark]
-			if err := w.look(ctx, s, tx, floor, now); err != nil {
-				return err
-			}
-			if w.next != never {
-				h.next = min(h.next, max(w.next, now+w.keep/retainExact))
-			}
-			h.more = h.more || w.more
 			h.walks = append(h.walks, w)
 		}
 		return nil
@@ -199,7 +261,7 @@ func (w *walk) look(ctx context.Context, s *Store, q querier, floor, now int64) 
 
 func scanEnded(rows pgx.CollectableRow) (ended, error) {
 	var f ended
-	err := rows.Scan(&f.seq, &f.task, &f.rev, &f.kind, &f.status, &f.at, &f.last, &f.waited, &f.telling)
+	err := rows.Scan(&f.seq, &f.task, &f.rev, &f.kind, &f.status, &f.at, &f.queue, &f.last, &f.waited, &f.telling)
 	return f, err
 }
 
@@ -207,7 +269,7 @@ func scanEnded(rows pgx.CollectableRow) (ended, error) {
 // must stop before it because it may go later.
 func (w *walk) judge(f *ended, now int64) (ripe, stop bool) {
 	switch {
-	case !w.wants(kindOf(f.kind), f.status):
+	case !w.wants(kindOf(f.kind), f.status) || !w.covers(f.queue):
 		return false, false
 	case f.at+w.keep >= now:
 		w.next = min(w.next, f.at+w.keep+1)
@@ -232,6 +294,9 @@ func (s *Store) retire(ctx context.Context, h *harvest) (deleted int, err error)
 	}
 	err = s.write(ctx, nil, func(w *work) error {
 		deleted = 0
+		if err := w.plant(h.walks); err != nil {
+			return err
+		}
 		for i := range h.walks {
 			n, err := w.retire(&h.walks[i])
 			if deleted += n; err != nil {

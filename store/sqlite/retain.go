@@ -1,17 +1,16 @@
 package sqlite
 
 import (
-	"cmp"
 	"slices"
-	"time"
 
 	"example.com/tq"
 )
 
 // Retention walks the journal, since its order is that of time: behind a cursor
 // lie only facts that have been dealt with. There is one cursor for each
-// terminal status, as each is kept for its own time, and one for the facts of
-// deleted tasks. It stops before the first fact that is still too young, and
+// terminal status, as each is kept for its own time, one more for each queue
+// that keeps that status apart, and one for the facts of deleted tasks
+// (cursors.go). It stops before the first fact that is still too young, and
 // looks a little further only because the clock may have been turned back.
 
 const (
@@ -31,10 +30,13 @@ const (
 type walk struct {
 	meta   string
 	status tq.Status // of facts looked for; "" looks for deleted ones
-	keep   int64     // milliseconds; negative is for ever
-	from   int64     // dealt with up to here
-	to     int64     // and this far if what was found is done with
-	next   int64     // when the first fact that is still too young will be old enough
+	queue  string    // the only one looked at; "" looks at all but those in apart
+	apart  map[string]bool
+	fresh  bool  // the cursor is not written down yet
+	keep   int64 // milliseconds; negative is for ever
+	from   int64 // dealt with up to here
+	to     int64 // and this far if what was found is done with
+	next   int64 // when the first fact that is still too young will be old enough
 	found  []mark
 	passed int  // facts between from and to
 	more   bool // old facts lie behind to
@@ -54,30 +56,13 @@ type harvest struct {
 }
 
 func (h *harvest) due() bool {
-	return slices.ContainsFunc(h.walks, func(w walk) bool { return w.due() })
+	return slices.ContainsFunc(h.walks, func(w walk) bool { return w.fresh || w.due() })
 }
 
 func (w *walk) due() bool { return len(w.found) > 0 || w.passed >= saveEvery }
 
-func walks(keep tq.Retention) []walk {
-	return []walk{
-		{meta: metaCompleted, status: tq.Completed, keep: keepFor(keep.Completed, tq.KeepEnded)},
-		{meta: metaCancelled, status: tq.Cancelled, keep: keepFor(keep.Cancelled, tq.KeepEnded)},
-		{meta: metaDead, status: tq.Dead, keep: keepFor(keep.Dead, -1)},
-		{meta: metaDeleted, keep: keepFor(keep.Facts, tq.KeepFacts)},
-	}
-}
-
-func keepFor(asked, usual time.Duration) int64 {
-	d := cmp.Or(asked, usual)
-	if d < 0 {
-		return -1
-	}
-	return d.Milliseconds()
-}
-
 const (
-	selectWalk = `select seq, task_id, rev, kind, status, at from facts where seq > ? order by seq limit ?`
+	selectWalk = `select seq, task_id, rev, kind, status, at, lane from facts where seq > ? order by seq limit ?`
 	// Is the fact still the last of a task? Does somebody wait for it? Has not
 	// everybody heard of its end?
 	selectRipe = `select
@@ -87,34 +72,33 @@ const (
 )
 
 // reap looks for what is kept no longer.
-func reap(c *conn, keep tq.Retention, now int64) (harvest, error) {
+func (s *Store) reap(c *conn, keep tq.Retention, now int64) (harvest, error) {
 	h := harvest{next: never}
-	for _, w := range walks(keep) {
-		if w.keep < 0 {
-			continue
+	all, err := walks(c, keep)
+	if err != nil {
+		return h, err
+	}
+	for _, w := range all {
+		if w.keep >= 0 {
+			if err := w.look(c, s.lanes, now); err != nil {
+				return h, err
+			}
+			if w.next != never {
+				h.next = min(h.next, max(w.next, now+w.keep/retainExact))
+			}
+			h.more = h.more || w.more
 		}
-		var err error
-		if w.from, err = c.metaInt(w.meta); err != nil {
-			return h, err
-		}
-		if err := w.look(c, now); err != nil {
-			return h, err
-		}
-		if w.next != never {
-			h.next = min(h.next, max(w.next, now+w.keep/retainExact))
-		}
-		h.more = h.more || w.more
 		h.walks = append(h.walks, w)
 	}
 	return h, nil
 }
 
 // look goes along the journal.
-func (w *walk) look(c *conn, now int64) error {
+func (w *walk) look(c *conn, l *lanes, now int64) error {
 	w.to, w.next = w.from, never
 	last, stopped, ahead := w.from, false, 0
 	for seen := 0; seen < walkBite && len(w.found) < retireBite; {
-		facts, err := w.read(c, last)
+		facts, err := w.read(c, l, last)
 		if err != nil || len(facts) == 0 {
 			return err
 		}
@@ -140,16 +124,35 @@ func (w *walk) look(c *conn, now int64) error {
 	return nil
 }
 
-func (w *walk) read(c *conn, after int64) ([]mark, error) {
+func (w *walk) read(c *conn, l *lanes, after int64) ([]mark, error) {
 	q := c.sql(selectWalk).int(after).int(walkPiece)
 	var facts []mark
+	var in []int64
 	for q.next() {
 		facts = append(facts, mark{
 			seq: q.colInt(0), task: q.colInt(1), rev: q.colInt(2),
 			wanted: w.wants(kindOf(q.colInt(3)), statusOf(q.colInt(4))), at: q.colInt(5),
 		})
+		in = append(in, q.colInt(6))
 	}
-	return facts, q.end()
+	if err := q.end(); err != nil || w.queue == "" && len(w.apart) == 0 {
+		return facts, err
+	}
+	for i := range facts {
+		lane, err := l.get(c, in[i])
+		if err != nil {
+			return nil, err
+		}
+		facts[i].wanted = facts[i].wanted && w.covers(lane.queue)
+	}
+	return facts, nil
+}
+
+func (w *walk) covers(queue string) bool {
+	if w.queue != "" {
+		return queue == w.queue
+	}
+	return !w.apart[queue]
 }
 
 // judge reports whether what the fact ended may go now, and whether the cursor
@@ -186,6 +189,9 @@ const (
 
 // retire deletes tasks that ended long ago and that nobody waits for.
 func (n *turn) retire(h *harvest) (deleted int, err error) {
+	if err := n.plant(h.walks); err != nil {
+		return 0, err
+	}
 	for i := range h.walks {
 		w := &h.walks[i]
 		if w.status == "" || !w.due() {
@@ -281,16 +287,5 @@ func (n *turn) reconsider(id int64) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range walks(tq.Retention{}) {
-		if w.status != t.state.Status {
-			continue
-		}
-		at, err := n.c.metaInt(w.meta)
-		if err != nil || at < seq {
-			return err
-		}
-		n.writes++
-		return n.c.setMetaInt(w.meta, seq-1)
-	}
-	return nil
+	return n.exec(n.c.sql(rewindCursors).text(cursorOf(t.state.Status, "")).int(seq - 1))
 }

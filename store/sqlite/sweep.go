@@ -66,7 +66,7 @@ func (s *Store) look(ctx context.Context, keep tq.Retention) (*agenda, error) {
 			return err
 		}
 		var err error
-		a.keep, err = reap(c, keep, a.now)
+		a.keep, err = s.reap(c, keep, a.now)
 		return err
 	})
 	if err != nil || a.expiry == never {

@@ -265,7 +265,10 @@ func (d *duo) purge() {
 func (d *duo) sweep() {
 	keep := pick(d, "keep", tq.Retention{}, tq.Retention{},
 		tq.Retention{Completed: 5 * time.Second, Cancelled: time.Second, Dead: -1},
-		tq.Retention{Completed: -1, Cancelled: -1, Dead: 3 * time.Second, Facts: 20 * time.Second})
+		tq.Retention{Completed: -1, Cancelled: -1, Dead: 3 * time.Second, Facts: 20 * time.Second},
+		tq.Retention{Completed: 5 * time.Second, Queues: map[string]tq.Keep{
+			"a": {Completed: time.Second, Cancelled: -1, Dead: time.Second}, "b": {Completed: -1},
+		}})
 	if d.turnsBack {
 		keep = tq.Retention{}
 	}

@@ -342,7 +342,7 @@ func TestEveryMutantIsNoticed(t *testing.T) {
 	setFlag(t, "rapid.nofailfile", "true")
 	setFlag(t, "rapid.shrinktime", "1ms")
 	setFlag(t, "rapid.seed", "1")
-	checks := 300
+	checks := 600
 	if testing.Short() {
 		checks *= 5 // rapid takes a fifth of them
 	}

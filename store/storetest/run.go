@@ -86,7 +86,6 @@ func elsewhere() map[int]string {
 		26: "sizes of request bodies: they belong to the HTTP door",
 		29: "what a claim costs beside millions of rows: BenchmarkClaimLatency (that it finds the right task is shown here)",
 		33: "kill -9 in the middle: TestFanOutOverThreeWorkersSurvivesAKill",
-		36: "retention by queue: nowhere yet, Retention is per status",
 		38: "kill -9 of the writing process: TestKillingTheWriterLosesNothing; other durabilities: TestOpenRefusesUnknownDurability; a power cut: the rigs of the torture campaign",
 		39: "callers that share a commit: TestCallersThatWaitShareATransaction, BenchmarkEnqueue; TestAPoisonedOperationFailsAlone (that a refused one fails alone is shown here)",
 		40: "an answer that was lost: TestClaimWithoutAnAnswerIsRepeatedUnderItsID, TestCompleteWithoutAnAnswerIsRepeatedAndCountsOnce; a connection lost during commit belongs to store/postgres",

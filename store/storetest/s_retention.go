@@ -12,6 +12,9 @@ func retentionPromises() []promise {
 	return []promise{
 		{"S36 completed and cancelled tasks go after 7 days, dead ones stay", retentionDefaults},
 		{"S36 each status is kept as long as asked, -1 for ever", retentionMatrix},
+		{"S36 a queue keeps its tasks for a time of its own", retentionByQueue},
+		{"S36 a queue may get a time of its own at any moment, and lose it", retentionByQueueChanges},
+		{"S36 what a queue keeps is kept while others wait for it", retentionByQueueKeepsDeps},
 		{"S36 a task with open dependants stays", retentionKeepsDeps},
 		{"S36 retention takes bites and says when there is more", retentionBites},
 		{"S36 facts outlive their task, the deletion last", factsOutlive},
@@ -28,13 +31,20 @@ const day = 24 * time.Hour
 // ended makes one task of each end.
 func (q *Queue) ended() (completed, cancelled, dead int64) {
 	q.t.Helper()
-	c := q.started(tq.NewTask{})
+	ids := q.endedIn("default")
+	return ids[0], ids[1], ids[2]
+}
+
+// endedIn makes a completed, a cancelled and a dead task in a queue.
+func (q *Queue) endedIn(queue string) [3]int64 {
+	q.t.Helper()
+	c := q.started(tq.NewTask{Queue: queue})
 	q.complete(c, `1`)
-	d := q.started(tq.NewTask{})
+	d := q.started(tq.NewTask{Queue: queue})
 	q.giveUp(d, "x")
-	x := q.enqueue(tq.NewTask{})
+	x := q.enqueue(tq.NewTask{Queue: queue})
 	q.cancel(x)
-	return c.ID, x, d.ID
+	return [3]int64{c.ID, x, d.ID}
 }
 
 func retentionDefaults(q *Queue) {
@@ -76,6 +86,79 @@ func retentionMatrix(q *Queue) {
 		q.sweepKeeping(tq.Retention{Completed: time.Minute, Cancelled: time.Minute, Dead: time.Minute})
 		same(q, "tasks left", len(q.list(tq.TasksIn{})), 0)
 	}
+}
+
+func retentionByQueue(q *Queue) {
+	keep := tq.Retention{Completed: time.Hour, Cancelled: time.Hour, Queues: map[string]tq.Keep{
+		"long": {Completed: 5 * time.Hour, Dead: 2 * time.Hour},
+		"ever": {Completed: -1, Cancelled: -1},
+		"soon": {Completed: time.Minute, Cancelled: time.Minute, Dead: time.Minute},
+	}}
+	ids := map[string][3]int64{}
+	for _, queue := range []string{"long", "usual", "ever", "soon"} {
+		ids[queue] = q.endedIn(queue)
+	}
+	left := func(want map[string][3]bool) {
+		q.t.Helper()
+		q.sweepKeeping(keep)
+		for queue, kept := range want {
+			for i, id := range ids[queue] {
+				_, err := q.Client.Task(q.ctx(), tq.TaskIn{ID: id})
+				if found := tq.CodeOf(err) != tq.CodeNotFound; found != kept[i] {
+					q.t.Fatalf("queue %s, row %d is there: %v, want %v (%v)", queue, i, found, kept[i], err)
+				}
+			}
+		}
+	}
+	all, none := [3]bool{true, true, true}, [3]bool{}
+	q.Clock.Advance(2 * time.Minute)
+	left(map[string][3]bool{"long": all, "usual": all, "ever": all, "soon": none})
+	q.Clock.Advance(time.Hour)
+	left(map[string][3]bool{"long": {true, false, true}, "usual": {false, false, true}, "ever": all, "soon": none})
+	q.Clock.Advance(time.Hour)
+	left(map[string][3]bool{"long": {true, false, false}, "usual": {false, false, true}, "ever": all})
+	q.Clock.Advance(3650 * day)
+	left(map[string][3]bool{"long": none, "usual": {false, false, true}, "ever": all})
+}
+
+// retentionByQueueChanges: the times are settings, and settings change between
+// two starts. Nothing falls through between them.
+func retentionByQueueChanges(q *Queue) {
+	usual := tq.Retention{Completed: time.Hour, Cancelled: time.Hour, Dead: time.Hour}
+	apart := usual
+	apart.Queues = map[string]tq.Keep{"a": {Completed: -1, Dead: 5 * time.Hour}}
+	old := q.endedIn("a")
+	q.endedIn("b")
+	q.Clock.Advance(2 * time.Hour)
+	same(q, "deleted while a keeps longer", q.sweepKeeping(apart).Deleted, 4)
+	q.is(old[0], tq.Completed)
+	q.is(old[2], tq.Dead)
+	same(q, "deleted when a is like the others again", q.sweepKeeping(usual).Deleted, 2)
+
+	young := q.endedIn("a")
+	q.Clock.Advance(time.Minute)
+	same(q, "deleted of the young", q.sweepKeeping(apart).Deleted, 0)
+	apart.Queues["a"] = tq.Keep{Completed: time.Second, Cancelled: time.Second, Dead: time.Second}
+	same(q, "deleted when a keeps shortly", q.sweepKeeping(apart).Deleted, 3)
+	for _, id := range young {
+		q.isGone(id)
+	}
+	same(q, "tasks left", len(q.list(tq.TasksIn{})), 0)
+}
+
+func retentionByQueueKeepsDeps(q *Queue) {
+	keep := tq.Retention{Queues: map[string]tq.Keep{"a": {Dead: time.Hour}}}
+	held := q.started(tq.NewTask{Queue: "a"})
+	parent := held.ID
+	child := q.enqueue(tq.NewTask{Queue: "b", Deps: []tq.Ref{tq.ID(parent)}})
+	q.giveUp(held, "x")
+	q.enqueueN(1_000, tq.NewTask{Queue: "c"}) // so many facts that the end is left behind
+	q.Clock.Advance(2 * time.Hour)
+	q.sweepKeeping(keep)
+	q.is(parent, tq.Dead)
+	q.cancel(child)
+	same(q, "deleted", q.sweepKeeping(keep).Deleted, 1)
+	q.isGone(parent)
 }
 
 func retentionKeepsDeps(q *Queue) {
