@@ -69,7 +69,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		a.tailCommand(), a.factsCommand(), a.workersCommand())
 	add(groupAct, a.dlqCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
 		a.deleteCommand(), a.queueCommand())
-	add(groupHouse, a.checkCommand(), a.demoCommand(), a.versionCommand())
+	add(groupHouse, a.checkCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
 	root.AddCommand(exitTopic(), configTopic())
 }
 
