@@ -25,6 +25,8 @@ type desk struct {
 	room  *room
 	sweep *sweeper
 
+	doorman doorman
+
 	mu   sync.Mutex
 	last string // the queue that was served last
 }

@@ -34,6 +34,50 @@ type Client interface {
 
 	Workers(context.Context, WorkersIn) (WorkersOut, error)
 	RemoveWorker(context.Context, RemoveWorkerIn) (RemoveWorkerOut, error)
+
+	CreateToken(context.Context, CreateTokenIn) (CreateTokenOut, error)
+	Tokens(context.Context, TokensIn) (TokensOut, error)
+	RevokeToken(context.Context, RevokeTokenIn) (RevokeTokenOut, error)
+	RotateToken(context.Context, RotateTokenIn) (CreateTokenOut, error)
+}
+
+// CreateTokenIn asks for an access token.
+type CreateTokenIn struct {
+	Name    string   `json:"name"`
+	Can     []Scope  `json:"can"`
+	Queues  []string `json:"queues"`                    // names, patterns such as shop:*, or *
+	Types   []string `json:"types,omitempty"`           // default *, which is all but sh and agent
+	Expires Duration `json:"expires_seconds,omitempty"` // 0: never
+}
+
+// CreateTokenOut is the new token. Secret is shown this once.
+type CreateTokenOut struct {
+	Token
+	Secret string `json:"token"`
+}
+
+// TokensIn asks for the access tokens.
+type TokensIn struct{}
+
+// TokensOut lists them by name; no secrets.
+type TokensOut struct {
+	Tokens []Token `json:"tokens"`
+}
+
+// RevokeTokenIn ends an access token now.
+type RevokeTokenIn struct {
+	ID string `json:"id"`
+}
+
+// RevokeTokenOut is empty.
+type RevokeTokenOut struct{}
+
+// RotateTokenIn asks for a new token with the name and rights of another, which
+// is good for Overlap longer.
+type RotateTokenIn struct {
+	ID      string   `json:"id"`
+	Overlap Duration `json:"overlap_seconds,omitempty"`
+	Expires Duration `json:"expires_seconds,omitempty"` // default: as long as the old one was given
 }
 
 // EnqueueIn asks for 1 to MaxBatch new tasks, all or nothing.

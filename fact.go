@@ -27,6 +27,9 @@ const (
 	ActResumed       Kind = "queue.resumed"
 	ActPurged        Kind = "queue.purged"
 	ActWorkerRemoved Kind = "worker.removed"
+	ActTokenCreated  Kind = "token.created"
+	ActTokenRotated  Kind = "token.rotated"
+	ActTokenRevoked  Kind = "token.revoked"
 )
 
 // Kinds lists every kind of fact about a task. An engine may store a kind as

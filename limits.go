@@ -18,6 +18,7 @@ const (
 	MaxTag       = 64
 	MaxDeps      = 1_000 // per task
 	MaxRights    = 100   // queues, or types, that one token names
+	MaxTokens    = 1_000 // access tokens, also those that have ended
 
 	MaxBatch      = 1_000   // tasks in one enqueue, leases in one settle
 	MaxBatchBytes = 8 << 20 // payloads of one enqueue
@@ -30,6 +31,7 @@ const (
 
 	MaxDelay   = 365 * 24 * time.Hour
 	MaxTimeout = 7 * 24 * time.Hour
+	MaxExpiry  = 10 * 365 * 24 * time.Hour // of an access token
 	MinLease   = time.Second
 	MaxLease   = time.Hour
 	MaxWait    = 55 * time.Second

@@ -63,6 +63,10 @@ type Store interface {
 	Workers(ctx context.Context) ([]WorkerRow, error)
 	RemoveWorker(ctx context.Context, id, actor string) error
 
+	// Tokens lists the access tokens, SetToken changes them.
+	Tokens(ctx context.Context) ([]Token, error)
+	SetToken(ctx context.Context, c TokenChange) error
+
 	// Check walks the whole store and names every broken invariant (spec §8).
 	Check(ctx context.Context) ([]Violation, error)
 

@@ -43,6 +43,7 @@ type Store struct {
 	lines      map[line]bool // every one that was ever used
 	paused     map[string]bool
 	workers    map[string]*tq.WorkerRow
+	tokens     map[string]tq.Token
 	claims     int64   // numbers what is leased together
 	swept      tq.Time // when expiry could run last
 	grace      time.Duration
@@ -77,6 +78,7 @@ func Open(o Options) *Store {
 		lines:      map[line]bool{},
 		paused:     map[string]bool{},
 		workers:    map[string]*tq.WorkerRow{},
+		tokens:     map[string]tq.Token{},
 		watchers:   map[*watcher]bool{},
 	}
 }

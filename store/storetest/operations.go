@@ -62,7 +62,28 @@ func operations() []operation {
 			_, err := c.Purge(ctx, tq.QueueIn{Queue: queue})
 			return err
 		}},
-	}, append(aboutTasks(read, change, admin), aboutLeases(claim)...)...)
+	}, append(aboutTokens(admin), append(aboutTasks(read, change, admin), aboutLeases(claim)...)...)...)
+}
+
+func aboutTokens(admin []tq.Scope) []operation {
+	return []operation{
+		{"CreateToken", admin, func(ctx context.Context, c tq.Client, queue string, _ int64, _ string) error {
+			_, err := c.CreateToken(ctx, tq.CreateTokenIn{Name: "t", Can: []tq.Scope{tq.CanAdmin}, Queues: []string{queue}})
+			return err
+		}},
+		{"Tokens", admin, func(ctx context.Context, c tq.Client, _ string, _ int64, _ string) error {
+			_, err := c.Tokens(ctx, tq.TokensIn{})
+			return err
+		}},
+		{"RevokeToken", admin, func(ctx context.Context, c tq.Client, _ string, _ int64, _ string) error {
+			_, err := c.RevokeToken(ctx, tq.RevokeTokenIn{ID: "none"})
+			return err
+		}},
+		{"RotateToken", admin, func(ctx context.Context, c tq.Client, _ string, _ int64, _ string) error {
+			_, err := c.RotateToken(ctx, tq.RotateTokenIn{ID: "none"})
+			return err
+		}},
+	}
 }
 
 // aboutTasks are those that name a task by its id.

@@ -66,7 +66,7 @@ func promises() []promise {
 		limitPromises(), bytesPromises(), typePromises(),
 		cancelPromises(), depPromises(), cascadePromises(),
 		journalPromises(), retentionPromises(), adminPromises(),
-		durablePromises(), errorPromises(), rightsPromises(),
+		durablePromises(), errorPromises(), rightsPromises(), tokenPromises(),
 	} {
 		all = append(all, chapter...)
 	}
