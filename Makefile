@@ -27,10 +27,16 @@ demo: build ## a fan-out over three workers in a throw-away file, under a minute
 
 ##@ Prove
 .PHONY: test check short fmt fmt-check vet lint
-test: need-go need-cc tools-fast check ## fetch what the tests need, then check: works from a fresh clone
+test: need-go need-cc need-postgres tools-fast check ## fetch what the tests need, then check: works from a fresh clone
 
 check: fmt-check vet lint ## the gate: format, vet, lint, then every test with -race, shuffled
-	$(GO) test -race -shuffle=on -timeout=40m ./...
+	$(GO) test -race -shuffle=on -timeout=40m $$($(GO) list ./... | grep -v /store/postgres$$)
+	$(GO) test -shuffle=on -timeout=40m ./store/postgres
+	$(GO) test -race -shuffle=on -timeout=40m -run '$(PG_RACES)' ./store/postgres
+
+# What callers, watchers and movers do at once: with the race detector too. The
+# rest of that package waits for the server, not for memory.
+PG_RACES := Once|Many|Together|Watchers|Killed|Linear|EveryPromise$$/S(14|18|25|33|35|39)_
 
 short: ## quick tests only, without -race
 	$(GO) test -short -shuffle=on ./...
@@ -76,7 +82,7 @@ picture: build ## record the demo for the README
 	cd tools && TQ_COLOR=always LC_ALL=C.UTF-8 PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) run ./shot -o ../docs/demo.svg -title 'a recording of tq demo' 'tq demo'
 
 ##@ Tools
-.PHONY: tools tools-fast need-go need-cc clean help
+.PHONY: tools tools-fast need-go need-cc need-postgres clean help
 tools: $(BIN)/gofumpt $(BIN)/golangci-lint ## build the pinned formatter and linter into bin/
 
 tools-fast: $(BIN)/gofumpt
@@ -92,6 +98,10 @@ need-go:
 
 need-cc: # the race detector needs a C compiler
 	@tools/need.sh gcc gcc libc6-dev
+
+need-postgres: # the tests start servers of their own, or use the one that TQ_TEST_POSTGRES names
+	@[ -n "$${TQ_TEST_POSTGRES:-}" ] || tools/need.sh initdb postgresql
+	@tools/need.sh pgbouncer pgbouncer
 
 clean: ## remove what was built
 	rm -rf $(BIN) dist

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/tq"
+	"example.com/tq/store/postgres"
 	"example.com/tq/store/sqlite"
 )
 
@@ -16,7 +17,8 @@ type Options struct {
 	Durability string
 }
 
-// Open opens the store at url: a path is an SQLite file, made if it is missing.
+// Open opens the store at url: a path is an SQLite file, made if it is missing,
+// postgres:// names a database on a server, in which the tables are made.
 func Open(url string, o Options) (tq.Store, error) {
 	scheme, _, ok := strings.Cut(url, "://")
 	if !ok {
@@ -25,12 +27,12 @@ func Open(url string, o Options) (tq.Store, error) {
 	// The address may carry a password, so it is not repeated here.
 	switch scheme {
 	case "postgres", "postgresql":
-		return nil, notHere("PostgreSQL")
+		return openServer(url, o)
 	case "http", "https":
 		return nil, notHere("a hub over HTTP")
 	}
 	return nil, tq.Errorf(tq.CodeInvalid, "%s:// is not an address of a database", scheme).
-		WithHint("want the path of a file")
+		WithHint("want the path of a file, or postgres://user@host/database")
 }
 
 func openFile(path string, o Options) (tq.Store, error) {
@@ -41,7 +43,15 @@ func openFile(path string, o Options) (tq.Store, error) {
 	return s, nil
 }
 
+func openServer(address string, o Options) (tq.Store, error) {
+	s, err := postgres.Open(address, postgres.Options{Durability: o.Durability})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 func notHere(what string) error {
 	return tq.Errorf(tq.CodeInvalid, "%s is not in this build yet", what).
-		WithHint("want the path of a file, as in --db tq.db")
+		WithHint("want the path of a file or postgres://user@host/database")
 }

@@ -18,6 +18,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"example.com/tq/internal/cli"
+	"example.com/tq/store/postgres/pgtest"
 )
 
 // TestMain makes the test binary answer to the name tq. It also starts itself
@@ -27,14 +28,27 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tq": tq, "exe": tq})
 }
 
+// Every journey is made on a file and, with the same words, on a server.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	journeys(t, func(env *testscript.Env) string { return filepath.Join(env.WorkDir, "tq.db") })
+}
+
+func TestScriptsOnPostgres(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Shared(t)
+	journeys(t, func(*testscript.Env) string { return pgtest.Address(t, server.URL()) })
+}
+
+// journeys runs the scripts, each on a database of its own.
+func journeys(t *testing.T, database func(*testscript.Env) string) {
+	t.Helper()
 	hook := httptest.NewServer(http.HandlerFunc(hook))
 	t.Cleanup(hook.Close)
 	testscript.Run(t, testscript.Params{
 		Dir: "scripts",
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("TQ_DB", filepath.Join(env.WorkDir, "tq.db"))
+			env.Setenv("TQ_DB", database(env))
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("USER", "ann")
 			env.Setenv("LANG", "C.UTF-8")

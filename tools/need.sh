@@ -7,6 +7,9 @@ set -euo pipefail
 program=$1
 shift
 command -v "$program" >/dev/null && exit 0
+# Where Debian keeps servers that are not meant to be typed.
+compgen -G "/usr/lib/postgresql/*/bin/$program" >/dev/null && exit 0
+[ -x "/usr/sbin/$program" ] && exit 0
 
 stop() {
 	echo "need: $program is not installed" >&2

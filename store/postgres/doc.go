@@ -1,5 +1,3 @@
-//go:build postgres
-
 // Package postgres keeps tasks in a schema of a PostgreSQL database, version 14
 // or later, for workers on many machines.
 //

@@ -1,10 +1,8 @@
-//go:build postgres
-
 package postgres
 
 import (
 	"context"
-	"crypto/md5"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
 	"errors"
@@ -21,7 +19,7 @@ import (
 
 const (
 	// selectHere tells our store from another one of the same shape.
-	selectHere    = `select ` + nowText + `, coalesce((select md5(value) from tq.meta where name = 'secret'), '')`
+	selectHere    = `select ` + nowText + `, coalesce((select encode(sha256(value), 'hex') from tq.meta where name = 'secret'), '')`
 	insertInbox   = `insert into tq.inbox (id) select * from unnest($1::bigint[])`
 	takeKeys      = insertKeys + ` on conflict do nothing`
 	savePoint     = `savepoint tq_enqueue`
@@ -120,7 +118,7 @@ func (b *txBatch) run() error {
 func (b *txBatch) begin() error {
 	var secret string
 	err := b.tx.query(b.ctx, b.texts.of(selectHere), []any{b.clock()}, func(r scanner) error { return r.Scan(&b.now, &secret) })
-	sum := md5.Sum(b.info.Secret)
+	sum := sha256.Sum256(b.info.Secret)
 	if err == nil && secret != hex.EncodeToString(sum[:]) || missing(err) {
 		return tq.Errorf(tq.CodeInvalid, "the transaction is not in the database of this store").
 			WithHint("begin it on a connection to the database that the store was opened with")

@@ -1,5 +1,3 @@
-//go:build postgres
-
 package postgres
 
 import (
@@ -80,7 +78,7 @@ func (c *claiming) grantOne(t *takenRow, g *grantLine) error {
 	c.keep(r)
 	r.due = false
 	r.grant, r.until, r.lease, r.limit = g.id, g.until, g.lease, g.deadline
-	c.apply(r, step, act{actor: holder(c.q), detail: tq.FactDetail{Until: tq.FromMilli(g.until)}})
+	c.apply(r, step, act{actor: claimer(c.q), detail: tq.FactDetail{Until: tq.FromMilli(g.until)}})
 	c.fill(t, g)
 	return nil
 }
@@ -140,3 +138,6 @@ func bound(until, deadline int64) int64 {
 // holder is who a lease is held by: the incarnation, so that a worker that comes
 // back under its old name holds nothing of the one before.
 func holder(q *tq.ClaimQuery) string { return cmp.Or(q.Worker.ID, q.Worker.Name, q.Owner) }
+
+// claimer is who claimed, as the fact names it: the label if there is one.
+func claimer(q *tq.ClaimQuery) string { return cmp.Or(q.Worker.Name, q.Worker.ID, q.Owner) }

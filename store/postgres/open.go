@@ -1,5 +1,3 @@
-//go:build postgres
-
 package postgres
 
 import (
@@ -13,11 +11,11 @@ import (
 	"time"
 
 	"example.com/tq"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Options adjusts a Store; the zero value works.
+// Options adjusts a Store; the zero value works. What an address names itself,
+// as schema, conns, notify or pooler, wins.
 type Options struct {
 	// Schema holds all tables; "tq" by default.
 	Schema string
@@ -35,7 +33,9 @@ type Options struct {
 	NoNotify bool
 
 	// Pooled says that a pooler in transaction mode stands in between. No
-	// statement is prepared by name then, and NoNotify is implied.
+	// statement is prepared by name then, and NoNotify is implied. Open finds
+	// out by itself; it is wrong only about a pooler in session mode, which may
+	// be told by pooler=session in the address.
 	Pooled bool
 
 	// Clock replaces the server's clock, for tests.
@@ -80,20 +80,23 @@ var _ tq.Store = (*Store)(nil)
 // invalid a server, database or schema that it must not use, and with
 // unavailable one it cannot reach.
 func Open(address string, o Options) (*Store, error) {
-	if err := o.fill(); err != nil {
-		return nil, err
-	}
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		return nil, tq.Errorf(tq.CodeInvalid, "the address of the database cannot be read").
 			WithHint("write it as postgres://user@host:5432/database")
 	}
-	o.configure(config)
+	asked, err := o.take(config.ConnConfig.RuntimeParams)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.fill(); err != nil {
+		return nil, err
+	}
 	ctx, stop := context.WithTimeout(context.Background(), openTimeout)
 	defer stop()
-	pool, err := pgxpool.NewWithConfig(ctx, config)
+	pool, err := o.connect(ctx, config, asked)
 	if err != nil {
-		return nil, fault("connect", err)
+		return nil, err
 	}
 	s := &Store{o: o, pool: pool, texts: newTexts(o.Schema), lanes: newLanes(), cursors: newCursors(), news: newWatchers(), swept: &sweptMark{}, self: rand.Text()}
 	s.enqueues = &flusher{most: tq.MaxBatch, flush: s.enqueueParts}
@@ -124,19 +127,6 @@ func (o *Options) fill() error {
 		o.Conns = defaultConns
 	}
 	return nil
-}
-
-func (o *Options) configure(c *pgxpool.Config) {
-	if c.ConnConfig.RuntimeParams["application_name"] == "" {
-		c.ConnConfig.RuntimeParams["application_name"] = "tq"
-	}
-	c.MaxConns = int32(o.Conns)
-	c.MinConns = 1
-	c.MaxConnIdleTime = 5 * time.Minute
-	c.ConnConfig.ConnectTimeout = openTimeout
-	if o.Pooled {
-		c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
-	}
 }
 
 // prepare checks the server, migrates, and reads what never changes.

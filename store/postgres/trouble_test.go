@@ -1,9 +1,8 @@
-//go:build postgres
-
 package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -179,8 +178,11 @@ func TestWatchersHearOfOtherProcesses(t *testing.T) {
 				}
 			}
 			stop()
-			<-ended
-			<-ended
+			for range 2 {
+				if err := <-ended; !errors.Is(err, context.Canceled) {
+					t.Errorf("watch ended with %v", err)
+				}
+			}
 		})
 	}
 }

@@ -1,5 +1,3 @@
-//go:build postgres
-
 package pgtest
 
 import (
@@ -39,9 +37,9 @@ pidfile = %s
 
 // StartPooler starts one for the database "postgres" of the server at address.
 func StartPooler(address string) (*Pooler, error) {
-	bin, err := exec.LookPath("pgbouncer")
+	bin, err := poolerBinary()
 	if err != nil {
-		return nil, errors.New("no pgbouncer here: apt-get install pgbouncer")
+		return nil, err
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -61,10 +59,10 @@ func StartPooler(address string) (*Pooler, error) {
 	}
 	text := fmt.Sprintf(poolerConfig, u.Hostname(), u.Port(), port, filepath.Join(dir, "pid"))
 	config := filepath.Join(dir, "pgbouncer.ini")
-	if err := errors.Join(os.WriteFile(config, []byte(text), 0o644), os.Chmod(dir, 0o755), own(dir)); err != nil {
+	if err := errors.Join(os.WriteFile(config, []byte(text), 0o600), own(dir), own(config)); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	p.server = exec.Command(bin, "-q", config)
+	p.server = exec.CommandContext(context.Background(), bin, "-q", config)
 	p.server.Dir = dir
 	log := new(bytes.Buffer)
 	p.server.Stderr = log
@@ -79,6 +77,15 @@ func StartPooler(address string) (*Pooler, error) {
 	return p, nil
 }
 
+func poolerBinary() (string, error) {
+	for _, name := range []string{"pgbouncer", "/usr/sbin/pgbouncer"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("no pgbouncer here: run `apt-get install pgbouncer`")
+}
+
 // URL is the address of the database through the pooler.
 func (p *Pooler) URL() string { return p.url }
 
@@ -89,7 +96,7 @@ func (p *Pooler) await(port int) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err == nil {
 			return c.Close()
 		}
@@ -109,6 +116,8 @@ func (p *Pooler) Stop() error {
 	if err := p.server.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	<-p.exited
+	if err := <-p.exited; err == nil {
+		return errors.New("pgbouncer ended by itself")
+	}
 	return os.RemoveAll(p.dir)
 }

@@ -1,4 +1,4 @@
-//go:build postgres && !linux
+//go:build !linux
 
 package pgtest
 
