@@ -1,6 +1,6 @@
 -- Access tokens: who may ask over the network. hash is SHA-256 of the secret,
 -- which is kept nowhere. Times are milliseconds since the Unix epoch, 0 is none.
-create table tq.tokens (
+create table tokens (
   id         text primary key,
   name       text not null,
   hash       bytea not null,
