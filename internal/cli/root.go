@@ -68,7 +68,7 @@ func (a *app) addCommands(root *cobra.Command) {
 	add(groupLook, a.listCommand(), a.showCommand(), a.explainCommand(), a.statsCommand(),
 		a.tailCommand(), a.factsCommand(), a.workersCommand())
 	add(groupAct, a.dlqCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
-		a.deleteCommand(), a.queueCommand())
+		a.deleteCommand(), a.queueCommand(), a.tokenCommand())
 	add(groupHouse, a.checkCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
 	root.AddCommand(exitTopic(), configTopic())
 }
