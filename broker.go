@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 )
 
 // Broker answers Client over a Store, in this process: it holds requests to the
@@ -51,6 +52,10 @@ func New(store Store, o Options) *Broker {
 	info := store.Info()
 	d := &desk{store: store, info: info, log: o.Log, room: newRoom()}
 	d.sweep = &sweeper{store: store, keep: o.Retention, now: info.Now, kick: make(chan struct{}, 1)}
+	d.sweep.clock.now = info.Now
+	d.sweep.skip = func(by time.Duration, jumps int64) {
+		d.log.Warn("the clock of the store jumped", "by", by.Round(time.Millisecond).String(), "jumps", jumps)
+	}
 	d.sweep.warn = func(msg string, err error) { d.log.Warn(msg, "error", err) }
 	return &Broker{desk: d, actor: o.Actor}
 }

@@ -307,6 +307,10 @@ type StatsOut struct {
 	Queues  []Stats      `json:"queues"`
 	Total   Stats        `json:"total"`
 	Workers WorkerCounts `json:"workers"`
+
+	// ClockJumps is how often the store's clock jumped by more than a second
+	// while who answers was running (spec S10).
+	ClockJumps int64 `json:"clock_jumps,omitempty"`
 }
 
 // Stats counts tasks by what they are doing.

@@ -27,6 +27,7 @@ func (b *Broker) Stats(ctx context.Context, in StatsIn) (StatsOut, error) {
 		return StatsOut{}, err
 	}
 	out := group(census, in, b.info.Now())
+	out.ClockJumps = b.sweep.clock.jumps.Load()
 	for _, w := range workers {
 		switch b.workerState(&w) {
 		case "lost":

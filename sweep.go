@@ -22,6 +22,8 @@ type sweeper struct {
 	keep  Retention
 	now   func() time.Time
 	warn  func(msg string, err error)
+	clock clockWatch
+	skip  func(by time.Duration, jumps int64) // told of each jump of the clock
 
 	mu   sync.Mutex
 	at   time.Time     // when the next bite is planned, by the store's clock
@@ -57,6 +59,7 @@ func (s *sweeper) plan(at time.Time) {
 func (s *sweeper) Run(ctx context.Context) error {
 	repair := sweepRepair
 	for ctx.Err() == nil {
+		s.lookAtClock()
 		swept, err := s.store.Sweep(ctx, s.keep)
 		switch {
 		case ctx.Err() != nil:
@@ -91,5 +94,13 @@ func (s *sweeper) rest(ctx context.Context, due time.Duration) {
 			return
 		}
 		sleep(ctx, min(left, sweepIdle), s.kick)
+		s.lookAtClock()
+	}
+}
+
+// lookAtClock tells when the store's clock jumped; at least once in sweepIdle.
+func (s *sweeper) lookAtClock() {
+	if by := s.clock.look(); by != 0 {
+		s.skip(by, s.clock.jumps.Load())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"slices"
@@ -82,6 +83,7 @@ type app struct {
 	durability string
 	colorMode  string
 	keep       tq.Retention
+	log        *slog.Logger // of what runs in the background; nil tells nobody
 }
 
 // usage is the refusal of a command line.

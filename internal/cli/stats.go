@@ -43,6 +43,9 @@ func (a *app) printStats(out tq.StatsOut, by string) {
 	}
 	w := out.Workers
 	a.out.line("%s, %d busy, %d idle, %d lost", plural(w.Busy+w.Idle+w.Lost, "worker"), w.Busy, w.Idle, w.Lost)
+	if out.ClockJumps > 0 {
+		a.out.note("the clock jumped by more than a second, %s so far", plural(int(out.ClockJumps), "time"))
+	}
 	if len(out.Queues) == 0 {
 		a.out.note("no tasks yet; tq enqueue --help")
 		return

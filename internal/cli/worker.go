@@ -41,7 +41,9 @@ were given back for another worker.`,
   tq worker --http-allow 10.0.0.0/8`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error { return a.work(ctx, d, &in) })
+			log := newWorkerLog(a)
+			a.log = log.logger()
+			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error { return a.work(ctx, d, &in, log) })
 		},
 	}
 	in.define(cmd)
@@ -106,7 +108,7 @@ func workerName() string {
 }
 
 // work runs the worker until it is stopped or done.
-func (a *app) work(ctx context.Context, d *door, in *workerFlags) error {
+func (a *app) work(ctx context.Context, d *door, in *workerFlags, log *workerLog) error {
 	w := &in.worker
 	if w.Grace <= 0 {
 		w.Grace = -1 // an explicit 0 means not at all
@@ -117,7 +119,6 @@ func (a *app) work(ctx context.Context, d *door, in *workerFlags) error {
 				WithHint("it runs sh and http; write a worker of your own with tq claim, or in Go")
 		}
 	}
-	log := newWorkerLog(a)
 	if w.Name == "" {
 		w.Name = workerName()
 	}

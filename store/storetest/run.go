@@ -79,7 +79,7 @@ func promises() []promise {
 func elsewhere() map[int]string {
 	return map[int]string{
 		8:  "the comparison in constant time: hmac.Equal in token.go, TestNoBitOfATokenCanBeForged; the rate limit belongs to the HTTP door",
-		10: "that a jump is logged and counted: nowhere yet, it belongs to telemetry",
+		10: "that a jump is logged and counted: TestAJumpOfTheClockIsLoggedAndCounted",
 		11: "across processes: TestAnOutageIsForgivenOnceAcrossRestarts",
 		12: "TestExecutorIsStoppedAtNineTenthsOfALeaseWithoutHeartbeat, TestLostLeaseStopsTheHandlerAndNothingIsSettled, TestOneHeartbeatCarriesAllLeases, TestTermComesBeforeKill, TestNothingOutlivesAKilledWorker",
 		15: "a worker that crashed: TestFanOutOverThreeWorkersSurvivesAKill; one that says goodbye: TestStopTellsTheRegistryThatItDrainsAndThenGoes",
