@@ -40,6 +40,7 @@ const (
 	lockFloors
 	lockGrants
 	lockTasks
+	lockLanes
 
 	storeBits  = 17
 	numberBits = 44

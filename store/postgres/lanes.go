@@ -9,7 +9,9 @@ import (
 )
 
 // lane is one queue, type, project and priority, interned. Lanes are never
-// changed or removed.
+// changed or removed. The SQL function enqueue may make one of a name that
+// another transaction is just making (migrations/0003): then there are two, and
+// whoever selects lanes by name gets both.
 type lane struct {
 	id   int32
 	name laneName
@@ -31,9 +33,11 @@ type lanes struct {
 }
 
 const (
-	selectLanes = `select id, queue, type, project, prio from tq.lanes`
+	selectLanes = `select id, queue, type, project, prio from tq.lanes order by id`
 	insertLanes = `insert into tq.lanes (queue, type, project, prio)
-		select * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[]) order by 1, 2, 3, 4 on conflict do nothing`
+		select * from unnest($1::text[], $2::text[], $3::text[], $4::smallint[]) u(queue, type, project, prio)
+		where not exists (select 1 from tq.lanes l
+			where l.queue = u.queue and l.type = u.type and l.project = u.project and l.prio = u.prio)`
 )
 
 func newLanes() *lanes { return &lanes{byID: map[int32]*lane{}, byName: map[laneName]*lane{}} }
@@ -50,8 +54,12 @@ func (l *lanes) load(ctx context.Context, s *Store, q querier) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, n := range read {
-		if l.byID[n.id] == nil {
-			l.byID[n.id], l.byName[n.name] = n, n
+		if l.byID[n.id] != nil {
+			continue
+		}
+		l.byID[n.id] = n
+		if l.byName[n.name] == nil {
+			l.byName[n.name] = n
 		}
 	}
 	return err
@@ -108,7 +116,10 @@ func (s *Store) lanesFor(ctx context.Context, tasks []tq.NewTask) error {
 		queues, types, projects = append(queues, n.queue), append(types, n.typ), append(projects, n.project)
 		prios = append(prios, prioKey(n.prio))
 	}
-	if _, err := s.pool.Exec(ctx, s.texts.of(insertLanes), queues, types, projects, prios); err != nil {
+	b := new(pgx.Batch) // one transaction
+	b.Queue(lockAlone, []int64{s.class(lockLanes).key(0)})
+	b.Queue(s.texts.of(insertLanes), queues, types, projects, prios)
+	if err := s.pool.SendBatch(ctx, b).Close(); err != nil {
 		return fault("add lanes", err)
 	}
 	return fault("read lanes", s.lanes.load(ctx, s, s.pool))

@@ -108,7 +108,7 @@ func (s *Store) empty(ctx context.Context, tx pgx.Tx) bool {
 // runScript runs a migration with its tables in our schema. The simple protocol
 // takes many statements at once.
 func (s *Store) runScript(ctx context.Context, tx pgx.Tx, text string) error {
-	script := "set local search_path to " + s.o.Schema + ", pg_catalog;\n" + strings.TrimSpace(text)
+	script := "set local search_path to " + s.o.Schema + ", pg_catalog, pg_temp;\n" + strings.TrimSpace(text)
 	_, err := tx.Conn().PgConn().Exec(ctx, script).ReadAll()
 	return err
 }
