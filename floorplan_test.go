@@ -37,7 +37,7 @@ func floorplan() map[string]room {
 		"exec/http":       {enters: []string{"hall"}},
 		"exec/agent":      {enters: []string{"hall"}},
 		"internal/ops":    {enters: []string{"hall"}, library: []string{"github.com/google/jsonschema-go"}},
-		"internal/server": {enters: []string{"hall", "internal/ops", "web"}},
+		"internal/server": {enters: []string{"hall", "internal/ops", "web"}, library: []string{"golang.org/x/time"}},
 		"internal/mcp":    {enters: []string{"hall", "internal/ops"}},
 
 		"internal/harvest":   {enters: []string{"hall"}},

@@ -11,6 +11,7 @@ require (
 	github.com/spf13/cobra v1.10.2 // CLI: commands, help, completions
 	go.uber.org/goleak v1.3.0 // tests: no goroutine is left behind
 	golang.org/x/sys v0.50.0 // file locks, statfs, process groups
+	golang.org/x/time v0.16.0 // rate limits per caller of a hub
 	modernc.org/sqlite v1.62.0 // SQLite without cgo; its database/sql driver serves EnqueueTx
 	pgregory.net/rapid v1.3.0 // tests: random histories, shrunk
 	zombiezen.com/go/sqlite v1.4.2 // direct SQLite statements over the same copy of SQLite
@@ -24,6 +25,7 @@ require (
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
