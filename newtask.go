@@ -70,6 +70,7 @@ func (n NewTask) Normal() (NewTask, error) {
 	if n.Type == TypeShell && len(n.Payload) > 0 {
 		n.Payload = ShellPayload(n.Payload)
 	}
+	n.Payload = bareJSON(n.Payload)
 	if !n.RunAt.IsZero() {
 		n.RunAt = At(n.RunAt.Time)
 	}

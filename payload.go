@@ -22,7 +22,7 @@ func ExecutableTypes() []string { return []string{TypeShell, TypeHTTP, TypeAgent
 
 // CheckJSON holds b to what a payload or result may be: at most limit bytes of
 // valid JSON in valid UTF-8, nested at most MaxNesting deep. Empty is fine. The
-// bytes are kept as they came: no number, key or space is rewritten (spec S27).
+// bytes are kept as they came: no number, key or space inside is rewritten (spec S27).
 func CheckJSON(field string, b []byte, limit int) *Error {
 	switch {
 	case len(b) == 0:
@@ -38,6 +38,15 @@ func CheckJSON(field string, b []byte, limit int) *Error {
 			WithHint("quote plain text: \"...\"; only tasks of type sh take a bare command line")
 	}
 	return nil
+}
+
+// bareJSON is the JSON itself, without the space around it, which belongs to
+// whatever carried it. Space alone stays, to be refused.
+func bareJSON(b []byte) []byte {
+	if bare := bytes.Trim(b, " \t\r\n"); len(bare) > 0 {
+		return bare
+	}
+	return b
 }
 
 // nesting is the depth of arrays and objects in b, brackets inside strings not

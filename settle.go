@@ -21,7 +21,7 @@ func (b *Broker) Complete(ctx context.Context, in CompleteIn) (SettleOut, error)
 		if err := CheckJSON("result", l.Result, MaxPayload); err != nil {
 			return c, err
 		}
-		c.Body = l.Result
+		c.Body = bareJSON(l.Result)
 		return c, nil
 	})
 }

@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"strings"
 
@@ -36,22 +35,6 @@ func enqueueOne(ctx context.Context, c tq.Client, in tq.NewTask) (tq.Enqueued, e
 		return tq.Enqueued{}, ofTheOnly(err, "tasks/0")
 	}
 	return only("enqueue", out.Tasks)
-}
-
-// ofTheOnly takes the row out of a refusal when only one was sent.
-func ofTheOnly(err error, row string) error {
-	var e *tq.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	c := *e
-	c.Message = strings.TrimPrefix(e.Message, row+": ")
-	c.Errors = make([]tq.FieldError, len(e.Errors))
-	for i, f := range e.Errors {
-		f.Pointer = strings.TrimPrefix(f.Pointer, "/"+row)
-		c.Errors[i] = f
-	}
-	return &c
 }
 
 func only[T any](what string, rows []T) (T, error) {

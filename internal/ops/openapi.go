@@ -66,6 +66,7 @@ func tags() []any {
 		Document{"name": "stats", "description": "Counts of everything."},
 		Document{"name": "workers", "description": "Who works."},
 		Document{"name": "facts", "description": "The journal: what happened, when, by whom."},
+		Document{"name": "tokens", "description": "Who may do what."},
 		Document{"name": "bulk", "description": "Acts on many tasks by filter."},
 		Document{"name": "hub", "description": "The hub itself."},
 	}

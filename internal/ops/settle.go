@@ -47,6 +47,8 @@ type SettleOut struct {
 
 func (in CompleteIn) many() bool { return in.Leases != nil }
 func (in FailIn) many() bool     { return in.Leases != nil }
+func (in ReleaseIn) many() bool  { return in.Leases != nil }
+func (in ExtendIn) many() bool   { return in.Leases != nil }
 
 func complete(ctx context.Context, c tq.Client, in CompleteIn) (SettleOut, error) {
 	rows, one, err := oneOrMany(in.CompleteLease, in.LeaseToken, in.Leases)

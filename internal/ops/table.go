@@ -6,7 +6,7 @@ import "example.com/tq"
 // free, so doors do it once.
 func Table() []Op {
 	var all []Op
-	for _, chapter := range [][]Op{taskOps(), changeOps(), leaseOps(), queueOps(), journalOps()} {
+	for _, chapter := range [][]Op{taskOps(), changeOps(), leaseOps(), queueOps(), journalOps(), tokenOps()} {
 		all = append(all, chapter...)
 	}
 	return all
@@ -99,10 +99,12 @@ func leaseOps() []Op {
 		}, fail),
 		op(Op{
 			Name: "release", Routes: []string{"POST /v1/leases/release"}, Scopes: may(tq.CanClaim),
+			MaxBody: MaxSettleBody,
 			Summary: "Give a task back without burning its attempt, or many as leases.",
 		}, release),
 		op(Op{
 			Name: "extend", Routes: []string{"POST /v1/leases/extend", "POST /v1/leases/progress"}, Scopes: may(tq.CanClaim),
+			MaxBody: MaxSettleBody,
 			Summary: "Renew a lease from now, or many as leases, and report progress. Without any it says that the worker lives.",
 		}, extend),
 	}
@@ -147,5 +149,26 @@ func journalOps() []Op {
 			Name: "facts", Routes: []string{"GET /v1/facts", "GET /v1/tasks/{task_id}/facts"}, Scopes: may(tq.CanRead),
 			Summary: "Read the journal in its order. Go on from the last seq seen: no fact is missed, none comes twice.",
 		}, ask(tq.Client.Facts)),
+	}
+}
+
+func tokenOps() []Op {
+	return []Op{
+		op(Op{
+			Name: "token_create", Routes: []string{"POST /v1/tokens"}, Scopes: may(tq.CanAdmin),
+			Summary: "Make an access token. Its secret is in this answer and nowhere else.",
+		}, ask(tq.Client.CreateToken)),
+		op(Op{
+			Name: "tokens", Routes: []string{"GET /v1/tokens"}, Scopes: may(tq.CanAdmin),
+			Summary: "List the access tokens, without their secrets.",
+		}, ask(tq.Client.Tokens)),
+		op(Op{
+			Name: "token_revoke", Routes: []string{"DELETE /v1/tokens/{id}"}, Scopes: may(tq.CanAdmin),
+			Summary: "End an access token now.",
+		}, ask(tq.Client.RevokeToken)),
+		op(Op{
+			Name: "token_rotate", Routes: []string{"POST /v1/tokens/{id}/rotate"}, Scopes: may(tq.CanAdmin),
+			Summary: "Make a token with the name and rights of another, which is good for a while longer.",
+		}, ask(tq.Client.RotateToken)),
 	}
 }

@@ -20,7 +20,7 @@ type probe struct {
 	heard chan tq.News  // what watchers were told; a full channel forgets
 
 	mu      sync.Mutex
-	claimed func() // called when a claim has found something, before it is answered
+	claimed func(context.Context) // called when a claim has found something, before it is answered
 }
 
 func newProbe(store tq.Store) *probe {
@@ -36,7 +36,7 @@ func (p *probe) Claim(ctx context.Context, q tq.ClaimQuery) (tq.Claims, error) {
 	switch {
 	case err != nil:
 	case len(claims.Tasks) > 0 && claimed != nil:
-		claimed()
+		claimed(ctx)
 	case len(claims.Tasks) == 0:
 		select {
 		case p.empty <- struct{}{}:
@@ -46,7 +46,7 @@ func (p *probe) Claim(ctx context.Context, q tq.ClaimQuery) (tq.Claims, error) {
 	return claims, err
 }
 
-func (p *probe) onClaimed(f func()) {
+func (p *probe) onClaimed(f func(context.Context)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.claimed = f

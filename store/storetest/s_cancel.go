@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -89,7 +90,7 @@ func forcedAfterRequest(q *Queue) {
 // claimer knows of it.
 func cancelBetween(q *Queue) {
 	id := q.enqueue(tq.NewTask{})
-	q.probe.onClaimed(func() { q.cancel(id) })
+	q.probe.onClaimed(func(context.Context) { q.cancel(id) })
 	c := q.take(id)
 	q.probe.onClaimed(nil)
 	same(q, "told at the first heartbeat", q.extend(c, lease).CancelRequested, true)
