@@ -81,6 +81,7 @@ type app struct {
 
 	db         string
 	durability string
+	insecure   bool
 	colorMode  string
 	keep       tq.Retention
 	log        *slog.Logger // of what runs in the background; nil tells nobody

@@ -7,15 +7,29 @@ import (
 	"os/user"
 
 	"example.com/tq"
+	"example.com/tq/client"
 	"example.com/tq/internal/config"
 	"example.com/tq/store"
 )
 
-// door is an opened database: the client that answers, and what it stands on.
+// door is an opened database, or a hub: the client that answers, and what it
+// stands on.
 type door struct {
 	client tq.Client
 	store  tq.Store // nil when something else answers
 	broker *tq.Broker
+	hub    *client.Remote // nil when there is a store
+}
+
+// place says where the tasks are, without secrets; "" when nobody knows.
+func (d *door) place() string {
+	switch {
+	case d.store != nil:
+		return d.store.Info().Place
+	case d.hub != nil:
+		return d.hub.Address()
+	}
+	return ""
 }
 
 // open opens the database that --db names.
@@ -26,6 +40,9 @@ func (a *app) open() (*door, error) {
 	url := or(a.db, config.DefaultDB(a.Getenv))
 	if url == "" {
 		return nil, usage("there is no home folder to keep the database in").WithHint("name a file: --db FILE or TQ_DB=FILE")
+	}
+	if isHub(url) {
+		return a.openHub(url)
 	}
 	s, err := store.Open(url, store.Options{Durability: a.durability})
 	if err != nil {
@@ -47,6 +64,9 @@ func (d *door) as(name string) tq.Client {
 }
 
 func (d *door) close() error {
+	if d.hub != nil {
+		return d.hub.Close()
+	}
 	if d.store == nil {
 		return nil
 	}

@@ -69,13 +69,14 @@ func (a *app) addCommands(root *cobra.Command) {
 		a.tailCommand(), a.factsCommand(), a.workersCommand())
 	add(groupAct, a.dlqCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
 		a.deleteCommand(), a.queueCommand(), a.tokenCommand())
-	add(groupHouse, a.checkCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
+	add(groupHouse, a.checkCommand(), a.doctorCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
 	root.AddCommand(exitTopic(), configTopic())
 }
 
 func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVar(&a.db, "db", "", "database file (default tq/tq.db in the XDG data folder)")
+	f.StringVar(&a.db, "db", "", "database file, or http(s)://HUB (default tq/tq.db in the XDG data folder)")
+	f.BoolVar(&a.insecure, "insecure", false, "let a token go over plain HTTP to another machine")
 	f.BoolVar(&a.out.json, "json", false, "answer in JSON: one object per line")
 	f.String("config", "", "file of key = value lines (default tq/config in the XDG config folder)")
 	f.StringVar(&a.colorMode, "color", "auto", "auto, always or never; NO_COLOR is honoured")
@@ -248,7 +249,9 @@ to it:
 
   keep = completed=1d,dead=90d,completed@builds=forever,facts=forever
 
-The database is --db, else TQ_DB, else tq/tq.db in XDG_DATA_HOME or ~/.local/share.`}
+The database is --db, else TQ_DB, else tq/tq.db in XDG_DATA_HOME or ~/.local/share.
+Instead of a file it may be the address of a hub, as in http://127.0.0.1:8080 (see
+tq serve); the token for it goes into TQ_TOKEN.`}
 }
 
 // clientFunc is what a command asks of a client.

@@ -44,8 +44,8 @@ func (l *workerLog) begin(w *tq.Worker, d *door) {
 	}
 	what := or(strings.Join(w.Types, ", "), "http, sh")
 	text := "worker runs " + what + " with " + hands
-	if d.store != nil {
-		text += " from " + d.store.Info().Place
+	if place := d.place(); place != "" {
+		text += " from " + place
 	}
 	l.say(text + "; interrupt it to stop")
 }

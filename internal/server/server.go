@@ -87,13 +87,23 @@ func (s *Server) routes() {
 	}
 }
 
-// route finds the handler of a path. Paths below /v1/ that are not there are
-// told so in JSON and never answered with a page.
-func (s *Server) route(w http.ResponseWriter, r *http.Request) {
-	mux := s.site
+// mux is where the routes of a request are. Paths below /v1/ that are not there
+// are told so in JSON and never answered with a page.
+func (s *Server) mux(r *http.Request) *http.ServeMux {
 	if strings.HasPrefix(r.URL.Path, "/v1/") || r.URL.Path == "/v1" {
-		mux = s.api
+		return s.api
 	}
+	return s.site
+}
+
+// Pattern is the route that a request goes to, "" for none.
+func (s *Server) Pattern(r *http.Request) string {
+	_, pattern := s.mux(r).Handler(r)
+	return pattern
+}
+
+func (s *Server) route(w http.ResponseWriter, r *http.Request) {
+	mux := s.mux(r)
 	h, pattern := mux.Handler(r)
 	if pattern == "" {
 		s.refuse(w, r, missed(h, r))
