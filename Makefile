@@ -73,6 +73,20 @@ bench: need-go ## tasks per second and latency of the engine
 bench-pickup: need-go ## how soon an idle worker begins a task, and what it costs meanwhile
 	$(GO) test ./test -run '^$$' -bench 'PickUp|Idle' -timeout=10m
 
+##@ Dashboard (needs Node 20; the built files are committed)
+.PHONY: web web-install web-dev web-check
+web-install: ## install what the dashboard is built with
+	cd web && npm ci --ignore-scripts
+
+web: ## build web/dist anew
+	cd web && npm run build
+
+web-dev: ## the dashboard with reloading on :5173, over the hub at TQ_HUB
+	cd web && npm run dev
+
+web-check: build ## the dashboard's gate: format, lint, types, tests, fresh dist, journeys in Chromium
+	@tools/web-check.sh
+
 ##@ Write
 .PHONY: docs picture
 docs: need-go ## write the generated documents anew

@@ -1,0 +1,63 @@
+// Which page stands at which address. A page's code comes with its first visit,
+// all but the overview's.
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { basePath } from "../api/place";
+import { Overview } from "../pages/overview/overview";
+import { Broken, Missing } from "./missing";
+import { Shell } from "./shell";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: Missing, errorComponent: Broken });
+
+const overview = createRoute({ getParentRoute: () => root, path: "/", component: Overview });
+
+export interface TaskSearch {
+  q?: string;
+  open?: number; // the task in the side panel
+}
+
+const tasks = createRoute({
+  getParentRoute: () => root,
+  path: "/tasks",
+  validateSearch: (search: Record<string, unknown>): TaskSearch => ({
+    q: search["q"] === undefined ? undefined : String(search["q"]),
+    open: Number(search["open"]) || undefined,
+  }),
+  component: lazyRouteComponent(() => import("../pages/tasks/tasks"), "Tasks"),
+});
+
+const task = createRoute({
+  getParentRoute: () => root,
+  path: "/tasks/$id",
+  component: lazyRouteComponent(() => import("../pages/task/task"), "TaskPage"),
+});
+
+/** The address that users of /v1/jobs expect. */
+const alias = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs/$id",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/tasks/$id", params, replace: true });
+  },
+});
+
+export function makeRouter() {
+  return createRouter({
+    routeTree: root.addChildren([overview, tasks, task, alias]),
+    basepath: basePath || "/",
+    defaultPreload: "intent",
+    scrollRestoration: true,
+    // Search values are plain text: ?q=status:dead, not JSON in quotes.
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const pairs = Object.entries(search).filter(([, value]) => value !== undefined && value !== "");
+      const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+      return text && `?${text.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3E", ">")}`;
+    },
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

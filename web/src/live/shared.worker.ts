@@ -1,0 +1,40 @@
+// One stream for all tabs of this browser: a browser grants a site only six
+// connections over HTTP/1.1, and a seventh tab would not even load.
+import { type Addresses, type News, openStream } from "./stream";
+
+declare const self: EventTarget;
+
+const tabs = new Set<MessagePort>();
+let close: (() => void) | undefined;
+let newest: News | undefined; // of the connection, for a tab that comes later
+let newestStats: News | undefined;
+
+function tellAll(news: News): void {
+  if (news.kind === "open" || news.kind === "down") newest = news;
+  if (news.kind === "stats") newestStats = news;
+  for (const tab of tabs) tab.postMessage(news);
+}
+
+function join(tab: MessagePort, addresses: Addresses): void {
+  tabs.add(tab);
+  if (newest) tab.postMessage(newest);
+  if (newestStats) tab.postMessage(newestStats);
+  close ??= openStream(addresses, tellAll);
+}
+
+function leave(tab: MessagePort): void {
+  tabs.delete(tab);
+  if (tabs.size > 0) return;
+  close?.();
+  close = newest = newestStats = undefined;
+}
+
+self.addEventListener("connect", (event) => {
+  const tab = (event as MessageEvent).ports[0];
+  if (!tab) return;
+  tab.addEventListener("message", ({ data }: MessageEvent<Addresses | "leave">) => {
+    if (data === "leave") leave(tab);
+    else join(tab, data);
+  });
+  tab.start();
+});

@@ -1,0 +1,45 @@
+// Which answers new facts make stale, and asking for them again: at most once a
+// second, all tabs not in the same instant.
+import type { QueryClient } from "@tanstack/react-query";
+import type { Fact, StatsPage } from "../api/shapes";
+import { getLive, onNews } from "./store";
+
+const restMs = 1000;
+const jitterMs = 250;
+
+/** The first words of the query keys that a fact touches. */
+export function touched(fact: Fact): unknown[][] {
+  if (fact.kind.startsWith("worker.")) return [["workers"]];
+  if (fact.kind.startsWith("queue.")) return [["stats"], ["queues"]];
+  const keys: unknown[][] = [["tasks"], ["stats"], ["task", fact.task_id]];
+  if (fact.kind === "task.claimed" || fact.settles) keys.push(["workers"]);
+  return keys;
+}
+
+/** Keeps client fresh until the returned function is called. */
+export function keepFresh(client: QueryClient): () => void {
+  const stale = new Map<string, unknown[]>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const sweep = () => {
+    timer = undefined;
+    const keys = [...stale.values()];
+    stale.clear();
+    if (getLive().phase === "paused") return;
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+  };
+  const stop = onNews((facts, stats) => {
+    if (stats) return showStats(client, stats);
+    const keys = facts.length > 0 ? facts.flatMap(touched) : [[]]; // none: anything may have changed
+    for (const key of keys) stale.set(JSON.stringify(key), key);
+    timer ??= setTimeout(sweep, restMs + Math.random() * jitterMs);
+  });
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}
+
+/** The stats stream brings the whole answer: nobody has to ask. */
+function showStats(client: QueryClient, stats: StatsPage): void {
+  client.setQueryData(["stats", {}], stats);
+}
