@@ -20,6 +20,7 @@ type fold struct {
 	cancel  bool  // cancel was requested in this attempt
 	settled int64 // epoch of the newest settling fact, 0 none
 	rescued bool
+	lapsed  bool // the last attempt ended unsettled, and nobody has claimed since
 	found   []Violation
 }
 
@@ -47,6 +48,7 @@ func (f *fold) follow(n Fact) {
 	}
 	f.cancel = n.Status == Running && (f.cancel || n.Kind == FactCancelRequested)
 	f.rescued = f.rescued || n.Kind == FactRescued
+	f.lapsed = n.Kind == FactLeaseExpired || f.lapsed && n.Kind == FactRequeued
 	f.last = n
 }
 
@@ -82,7 +84,7 @@ func (f *fold) transition(n Fact) {
 		}
 		return
 	case FactCompleted:
-		if f.last.Status == Pending && f.last.Kind != FactLeaseExpired {
+		if f.last.Status == Pending && !f.lapsed {
 			f.broken("I1", "rev %d: completed by nobody who held it", n.Rev)
 		}
 	case FactFailed, FactReleased, FactLeaseExpired:

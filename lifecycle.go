@@ -34,11 +34,12 @@ type State struct {
 	Epoch           int64
 	Attempt         int
 	MaxAttempts     int
-	Releases        int  // given back unburnt, in a row
-	CancelRequested bool // running only
-	Scheduled       bool // pending, run_at still ahead
-	Expired         bool // the last fact is lease-expired: the last holder may still complete
-	Expiries        int  // leases run out since enqueue or rescue; needed for EventExpire
+	Releases        int    // given back unburnt, in a row
+	CancelRequested bool   // running only
+	CancelReason    string // of the request; needed when such a task fails, is released or expires
+	Scheduled       bool   // pending, run_at still ahead
+	Expired         bool   // pending, nobody settled the last attempt: its holder may still complete
+	Expiries        int    // leases run out since enqueue or rescue; needed for EventExpire
 	OpenDeps        int
 	Dependants      int   // open edges of others to this task; needed for EventDelete
 	KeyTwin         int64 // live task that holds this one's freed key; needed for EventRescue
@@ -142,7 +143,7 @@ func held(s State, ev Event, arg Arg) (Step, error) {
 		return s.to(Running, StepFact{Kind: FactHeartbeat}), nil
 	}
 	if s.CancelRequested {
-		return s.to(Cancelled, StepFact{Kind: FactCancelled, Settles: true}), nil
+		return s.to(Cancelled, StepFact{Kind: FactCancelled, Settles: true, Reason: s.CancelReason}), nil
 	}
 	if ev == EventFail {
 		return fail(s, arg), nil
@@ -218,7 +219,7 @@ func expire(s State, arg Arg) (Step, error) {
 	}
 	s.Releases = 0
 	if s.CancelRequested {
-		return s.to(Cancelled, StepFact{Kind: FactCancelled, Settles: true}), nil
+		return s.to(Cancelled, StepFact{Kind: FactCancelled, Settles: true, Reason: s.CancelReason}), nil
 	}
 	expired := StepFact{Kind: FactLeaseExpired}
 	if s.Attempt >= s.MaxAttempts {
@@ -242,7 +243,7 @@ func cancel(s State, arg Arg) (Step, error) {
 	case s.Status.Terminal():
 		return Step{}, refuse(s, "already %s", s.Status)
 	case s.Status == Running && !arg.Force:
-		s.CancelRequested = true
+		s.CancelRequested, s.CancelReason = true, arg.Reason
 		return s.to(Running, StepFact{Kind: FactCancelRequested, Reason: arg.Reason}), nil
 	case s.Status == Running:
 		s.Epoch++
@@ -279,8 +280,9 @@ func requeue(s State, arg Arg) (Step, error) {
 	case s.Status == Dead, s.Status == Cancelled:
 		return rescue(s, arg)
 	case s.Status == Pending && s.Scheduled:
-		s.Scheduled = false
-		return s.to(Pending, StepFact{Kind: FactRequeued}), nil
+		step := s.to(Pending, StepFact{Kind: FactRequeued})
+		step.State.Scheduled, step.State.Expired = false, s.Expired // to run now is no claim
+		return step, nil
 	case s.Status == Pending:
 		return Step{State: s}, nil
 	}
@@ -326,7 +328,7 @@ func (s State) to(st Status, facts ...StepFact) Step {
 	s.Status = st
 	s.Expired, s.Settled = false, nil
 	if st != Running {
-		s.CancelRequested = false
+		s.CancelRequested, s.CancelReason = false, ""
 	}
 	if st != Pending {
 		s.Scheduled = false

@@ -187,6 +187,8 @@ func (c *changing) state(r *row, x *tq.Change) tq.State {
 	case tq.EventComplete, tq.EventFail, tq.EventRelease:
 		if e := c.settled[attempt{r.id, x.Arg.Epoch}]; e != nil {
 			s.Settled = &e.Settled
+		} else if r.requeued && s.Status == tq.Pending && s.Epoch == x.Arg.Epoch && s.Attempt > 0 {
+			s.Expired = true
 		}
 	case tq.EventRescue, tq.EventRequeue:
 		if s.Status.Terminal() {

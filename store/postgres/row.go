@@ -33,6 +33,8 @@ type row struct {
 	runAt   int64
 	deleted bool
 
+	requeued bool // the last fact says so; what ended its last attempt stands before it
+
 	was stand // as it was read; the zero value for a new task
 }
 
@@ -144,6 +146,7 @@ func (w *work) scanRow(rows scanner) (*row, error) {
 	r.asked.keyUntil, r.asked.onDep = keyUntilOf(keyUntil), policyOf(onDep)
 	r.state.Status, r.state.Attempt, r.state.MaxAttempts = statusOf(status), int(attempt), int(maxAttempts)
 	r.state.Releases, r.state.Expired = int(releases), kindOf(kind) == tq.FactLeaseExpired
+	r.requeued = kindOf(kind) == tq.FactRequeued
 	if pos != 0 {
 		r.spot, r.place, r.due = inReady, pos, true
 	}

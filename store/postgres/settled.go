@@ -37,6 +37,9 @@ func (c *changing) lookUp() error {
 			revived = append(revived, r.id)
 		}
 	}
+	if err := c.lookUpCancels(); err != nil {
+		return err
+	}
 	if err := c.lookUpSettled(c.notRunning(gone)); err != nil {
 		return err
 	}
@@ -44,6 +47,35 @@ func (c *changing) lookUp() error {
 		return err
 	}
 	return c.lookUpRevived(revived)
+}
+
+const selectCancels = `select distinct on (task_id) task_id, coalesce(detail, '') from tq.facts
+	where task_id = any($1::bigint[]) and kind = 10 order by task_id, rev desc`
+
+// lookUpCancels finds out why it was requested to cancel the tasks at hand.
+func (w *work) lookUpCancels() error {
+	var ids []int64
+	for id, r := range w.rows {
+		if r.state.CancelRequested && r.state.CancelReason == "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := w.conn.Query(w.ctx, w.texts.of(selectCancels), ids)
+	if err != nil {
+		return err
+	}
+	var id int64
+	var detail string
+	_, err = pgx.ForEachRow(found, []any{&id, &detail}, func() error {
+		var d tq.FactDetail
+		err := readJSON(detail, &d)
+		w.rows[id].state.CancelReason = d.Reason
+		return err
+	})
+	return err
 }
 
 // notRunning leaves out the attempts that are running: nothing ended them yet.

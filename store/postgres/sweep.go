@@ -149,6 +149,9 @@ func (w *work) expireAll(ids []int64, actor string) error {
 	if err := w.countExpiries(rows); err != nil {
 		return err
 	}
+	if err := w.lookUpCancels(); err != nil {
+		return err
+	}
 	for _, r := range rows {
 		w.expireOne(r, actor)
 	}

@@ -112,6 +112,7 @@ const (
 	selectSettled = `select kind, hash, detail from facts where task_id = ? and epoch = ? and settles = 1`
 	existsExpiry  = `select exists (select 1 from facts where task_id = ?1 and kind = ?2
 		and rev > ifnull((select max(rev) from facts where task_id = ?1 and kind = ?3), 0))`
+	selectCancel    = `select detail from facts where task_id = ? and kind = ? order by rev desc limit 1`
 	countDependants = `select count(*) from edges where parent = ?`
 	selectKeyHolder = `select task_id from keys where queue = ? and key = ?`
 )
@@ -121,13 +122,17 @@ func (n *turn) lookUp(t *subject, ev tq.Event, arg *tq.Arg) error {
 	switch ev {
 	case tq.EventComplete, tq.EventFail, tq.EventRelease:
 		if t.state.Status == tq.Running && t.state.Epoch == arg.Epoch {
-			return nil
+			return n.lookUpCancel(t)
 		}
-		return n.lookUpSettled(t, arg.Epoch)
+		err := n.lookUpSettled(t, arg.Epoch)
+		if t.requeued && t.state.Epoch == arg.Epoch && t.state.Attempt > 0 {
+			t.state.Expired = t.state.Settled == nil
+		}
+		return err
 	case tq.EventExpire:
 		expired, err := n.number(n.c.sql(existsExpiry).int(t.id).int(kindCode(tq.FactLeaseExpired)).int(kindCode(tq.FactRescued)))
 		t.state.Expiries = int(expired)
-		return err
+		return join(err, n.lookUpCancel(t))
 	case tq.EventRescue, tq.EventRequeue:
 		return n.lookUpRescue(t)
 	case tq.EventDelete:
@@ -145,6 +150,25 @@ func (n *turn) number(q *stmt) (int64, error) {
 		v = q.colInt(0)
 	}
 	return v, q.end()
+}
+
+// lookUpCancel finds out why a cancel was requested.
+func (n *turn) lookUpCancel(t *subject) error {
+	if !t.state.CancelRequested {
+		return nil
+	}
+	q := n.c.sql(selectCancel).int(t.id).int(kindCode(tq.FactCancelRequested))
+	text := ""
+	if q.next() {
+		text = q.colText(0)
+	}
+	if err := q.end(); err != nil {
+		return err
+	}
+	var d tq.FactDetail
+	err := readJSON(text, &d)
+	t.state.CancelReason = d.Reason
+	return err
 }
 
 func (n *turn) lookUpSettled(t *subject, epoch int64) error {

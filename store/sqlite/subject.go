@@ -15,6 +15,7 @@ type subject struct {
 	place          int64    // pos in ready, 0 in delayed; of a running task its old pos
 	due            int64    // run_at
 	grant          int64
+	requeued       bool // the last fact says so; what ended its last attempt stands before it
 
 	first    int64 // run_at as asked for
 	timeout  int64
@@ -49,6 +50,7 @@ func (n *turn) subject(id int64) (*subject, error) {
 	}
 	if t.state.Status == tq.Pending {
 		t.state.Expired = kindOf(q.colInt(1)) == tq.FactLeaseExpired
+		t.requeued = kindOf(q.colInt(1)) == tq.FactRequeued
 		t.state.Scheduled = t.place == 0 && t.due > n.now
 	}
 	if !q.colNull(15) {

@@ -16,6 +16,7 @@ func cancelPromises() []promise {
 		{"S30 a requested cancel is told at the next heartbeat", cancelIsTold},
 		{"S30 a holder that completes first wins", completeWins},
 		{"S30 fail, release and expiry end a requested task cancelled", requestedEndsCancelled},
+		{"S30 the reason of a request is that of the cancel", requestGivesItsReason},
 		{"S30 a forced cancel takes the task from its holder", forcedCancel},
 		{"S30 a forced cancel after a request ends it now", forcedAfterRequest},
 		{"S30 a cancel between claim and start is not lost", cancelBetween},
@@ -63,6 +64,36 @@ func requestedEndsCancelled(q *Queue) {
 	q.cancel(last.ID)
 	q.expire(last)
 	q.is(last.ID, tq.Cancelled)
+}
+
+func requestGivesItsReason(q *Queue) {
+	ask := func(id int64) {
+		q.t.Helper()
+		q.changed("cancel", q.tryCancel(tq.CancelIn{IDs: []int64{id}, Reason: "not needed"}))
+	}
+	for _, a := range settles()[1:] {
+		c := q.started(tq.NewTask{})
+		ask(c.ID)
+		q.extend(c, lease)
+		q.settled(a.name, a.do(q, c))
+		same(q, "reason after "+a.name, q.task(c.ID).Reason, "not needed")
+		same(q, "reason in the fact", q.lastFact(c.ID).Detail.Reason, "not needed")
+	}
+	c := q.started(tq.NewTask{})
+	ask(c.ID)
+	q.expire(c)
+	same(q, "reason after expiry", q.task(c.ID).Reason, "not needed")
+
+	// A request that came to nothing is forgotten.
+	again := q.enqueue(tq.NewTask{})
+	first := q.take(again)
+	ask(again)
+	q.fail(first, "x")
+	q.rescue(again)
+	second := q.take(again)
+	q.cancel(again)
+	q.fail(second, "x")
+	same(q, "reason of a later request", q.task(again).Reason, "")
 }
 
 func forcedCancel(q *Queue) {

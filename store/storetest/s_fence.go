@@ -21,6 +21,7 @@ func fencePromises() []promise {
 		{"S05 time is not consulted: an unswept lease settles", timeIsNotConsulted},
 		{"S06 the last holder completes after expiry, until the next claim", lateUntilClaimed},
 		{"S06 after expiry the last holder can do nothing but complete", lateIsCompleteOnly},
+		{"S06 to run a task now does not shut out its last holder", lateAfterRequeue},
 		{"S06 after a requested cancel, expiry refuses everything", lateAfterCancel},
 		{"S07 the fence is the epoch and rises with each attempt", fenceRises},
 		{"S08 a forged token settles nothing", forgedTokens},
@@ -143,6 +144,26 @@ func lateIsCompleteOnly(q *Queue) {
 		})
 	}
 	same(q, "late", q.complete(c, `1`).Late, true)
+}
+
+func lateAfterRequeue(q *Queue) {
+	for _, claimed := range []bool{false, true} {
+		id := q.enqueue(tq.NewTask{})
+		q.expire(q.take(id))
+		c := q.take(id)
+		q.expire(c) // the second time it waits
+		out, err := q.Client.Requeue(q.ctx(), tq.RequeueIn{IDs: []int64{id}})
+		q.must("requeue", err)
+		same(q, "changed", out.Tasks[0].Changed, true)
+		if claimed {
+			q.take(id)
+			q.loses(c, "reclaimed")
+			continue
+		}
+		q.rowRefused("fail", q.tryFail(c, tq.FailLease{Error: "x"}).Error, tq.CodeLeaseLost)
+		same(q, "late", q.complete(c, `"late"`).Late, true)
+		q.is(id, tq.Completed)
+	}
 }
 
 func lateAfterCancel(q *Queue) {
