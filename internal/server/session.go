@@ -1,0 +1,203 @@
+package server
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/tq"
+)
+
+// Sessions of the dashboard: who logs in with a token, or with the code in the
+// link that the hub printed, gets a cookie. A session is as good as its token:
+// when that is revoked or expires, so does the session.
+//
+//	GET    /login?code=…   the printed link: logs in once and goes to the dashboard
+//	POST   /session        {"token": …} or {"code": …}: logs in
+//	GET    /session        who am I
+//	DELETE /session        logs out
+
+const (
+	sessionFor  = 7 * 24 * time.Hour
+	codeFor     = 15 * time.Minute
+	maxSessions = 10_000
+	maxLogin    = 4 << 10 // bytes of a request to log in
+)
+
+// sessions keeps both in memory; they end with the hub.
+type sessions struct {
+	mu    sync.Mutex
+	open  map[string]pass // by what the cookie says
+	codes map[string]pass
+}
+
+// pass stands for a token for a while.
+type pass struct {
+	secret string
+	until  time.Time
+}
+
+// Code makes a code that logs in once with the rights of a token.
+func (g *Gate) Code(secret string) string {
+	return g.sessions.add(func(s *sessions) *map[string]pass { return &s.codes }, secret, codeFor)
+}
+
+func (s *sessions) add(of func(*sessions) *map[string]pass, secret string, d time.Duration) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, now := of(s), time.Now()
+	if *m == nil {
+		*m = map[string]pass{}
+	}
+	for name, p := range *m {
+		if now.After(p.until) || len(*m) >= maxSessions {
+			delete(*m, name)
+		}
+	}
+	name := strings.ToLower(rand.Text())
+	(*m)[name] = pass{secret, now.Add(d)}
+	return name
+}
+
+// spend answers the secret behind a code, which is good for nothing after that.
+func (s *sessions) spend(code string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.codes[code]
+	delete(s.codes, code)
+	if !ok || time.Now().After(p.until) {
+		return ""
+	}
+	return p.secret
+}
+
+// secretOf answers the secret behind the cookie of r, "" for none.
+func (s *sessions) secretOf(r *http.Request) string {
+	c, err := r.Cookie(cookieName(r))
+	if err != nil {
+		return ""
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.open[c.Value]
+	if time.Now().After(p.until) {
+		return ""
+	}
+	return p.secret
+}
+
+func (s *sessions) end(r *http.Request) {
+	c, err := r.Cookie(cookieName(r))
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, c.Value)
+}
+
+// cookieName tells hubs on one machine apart: cookies do not know of ports.
+func cookieName(r *http.Request) string {
+	_, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		return "tq_session"
+	}
+	return "tq_session_" + port
+}
+
+// session answers the routes of sessions, and reports whether r was one.
+func (g *Gate) session(w http.ResponseWriter, r *http.Request) bool {
+	switch {
+	case r.URL.Path == "/login" && r.Method == http.MethodGet && r.URL.Query().Get("code") != "":
+		g.logInByLink(w, r)
+	case r.URL.Path != "/session":
+		return false
+	case r.Method == http.MethodPost:
+		g.logIn(w, r)
+	case r.Method == http.MethodDelete:
+		g.sessions.end(r)
+		g.setCookie(w, r, "", -1)
+		w.WriteHeader(http.StatusNoContent)
+	case r.Method == http.MethodGet:
+		g.whoAmI(w, r)
+	default:
+		Refuse(w, r, notAllowed(r, "GET, POST, DELETE"))
+	}
+	return true
+}
+
+// logInByLink spends the code and goes on, so that it stays in no history.
+func (g *Gate) logInByLink(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.Header().Set("Cache-Control", "no-store")
+	if secret := g.sessions.spend(r.URL.Query().Get("code")); secret != "" {
+		g.begin(w, r, secret)
+	} else {
+		g.Refused("code")
+	}
+	http.Redirect(w, r, "./", http.StatusSeeOther) // the dashboard asks who is not in
+}
+
+func (g *Gate) logIn(w http.ResponseWriter, r *http.Request) {
+	if err := wantJSON(r); err != nil {
+		g.refuse(w, r, "content_type", err)
+		return
+	}
+	var in struct{ Token, Code string }
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLogin))
+	if err == nil {
+		err = json.Unmarshal(raw, &in)
+	}
+	if err != nil {
+		g.refuse(w, r, "login", malformed("invalid_json", "want {\"token\": …} or {\"code\": …}"))
+		return
+	}
+	if in.Token == "" && in.Code != "" {
+		in.Token = g.sessions.spend(in.Code)
+	}
+	_, token, err := g.Broker.Admit(r.Context(), in.Token)
+	if tq.CodeOf(err) == tq.CodeUnauthenticated && g.failures.tooMany(addressOf(r), g.Failures) {
+		e := tq.Errorf(tq.CodeTooMany, "too many tokens from your address were not valid")
+		e.RetryAfter = failuresFor
+		err = e
+	}
+	if err != nil {
+		g.refuse(w, r, "login", err)
+		return
+	}
+	g.begin(w, r, in.Token)
+	writeWho(w, token)
+}
+
+// begin opens a session.
+func (g *Gate) begin(w http.ResponseWriter, r *http.Request, secret string) {
+	value := g.sessions.add(func(s *sessions) *map[string]pass { return &s.open }, secret, sessionFor)
+	g.setCookie(w, r, value, int(sessionFor.Seconds()))
+}
+
+func (g *Gate) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName(r), Value: value, Path: "/", MaxAge: age,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.Secure || r.TLS != nil,
+	})
+}
+
+func (g *Gate) whoAmI(w http.ResponseWriter, r *http.Request) {
+	_, token, err := g.caller(r)
+	if err != nil {
+		g.refuse(w, r, reasonOf(err), err)
+		return
+	}
+	writeWho(w, token)
+}
+
+func writeWho(w http.ResponseWriter, t tq.Token) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(t) // the client is gone
+}

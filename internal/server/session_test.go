@@ -1,0 +1,90 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/tq"
+	"example.com/tq/internal/server"
+)
+
+// cookie is the session of an answer, as a header.
+func cookie(t *testing.T, r reply) []string {
+	t.Helper()
+	for _, c := range r.Cookies() {
+		if strings.HasPrefix(c.Name, "tq_session") {
+			if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" {
+				t.Errorf("the cookie is %+v", c)
+			}
+			return []string{"Cookie", c.Name + "=" + c.Value}
+		}
+	}
+	t.Fatalf("no session: %v", r.Header)
+	return nil
+}
+
+// unfollowed sees redirects instead of following them.
+func (g *guarded) unfollowed() *guarded {
+	g.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return g
+}
+
+func TestThePrintedLinkLogsInOnce(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, nil).unfollowed()
+	code := g.gate.Code(g.token(tq.CanRead))
+	r := g.want(g.do("GET", "/login?code="+code, ""), http.StatusSeeOther)
+	if strings.Contains(r.Header.Get("Location"), code) || r.Header.Get("Referrer-Policy") != "no-referrer" {
+		t.Errorf("headers %v", r.Header)
+	}
+	session := cookie(t, r)
+	g.want(g.do("GET", "/v1/stats", "", session...), http.StatusOK)
+	who := into[tq.Token](t, g.want(g.do("GET", "/session", "", session...), http.StatusOK))
+	if who.Name != "sam" || !who.Allows(tq.CanRead) {
+		t.Errorf("who am I: %+v", who)
+	}
+	for _, spent := range []string{code, "guess"} {
+		if again := g.want(g.do("GET", "/login?code="+spent, ""), http.StatusSeeOther); len(again.Cookies()) > 0 {
+			t.Error("the code is good twice")
+		}
+	}
+	g.want(g.do("GET", "/v1/stats", "", "Cookie", "tq_session=guess"), http.StatusUnauthorized)
+	if strings.Contains(g.log.String(), code) {
+		t.Error("the log tells the code")
+	}
+}
+
+func TestASessionEndsByHandAndWithItsToken(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, nil)
+	secret := g.token(tq.CanRead)
+	first := cookie(t, g.want(g.do("POST", "/session", `{"token":"`+secret+`"}`), http.StatusOK))
+	second := cookie(t, g.want(g.do("POST", "/session", `{"token":"`+secret+`"}`), http.StatusOK))
+	g.want(g.do("DELETE", "/session", "", first...), http.StatusNoContent)
+	g.want(g.do("GET", "/v1/stats", "", first...), http.StatusUnauthorized)
+	g.want(g.do("GET", "/v1/stats", "", second...), http.StatusOK)
+	g.want(g.do("GET", "/v1/stats", "", append(second, bearer("bad")...)...), http.StatusUnauthorized)
+	if _, err := g.broker.RevokeToken(t.Context(), tq.RevokeTokenIn{ID: secret[3:13]}); err != nil {
+		t.Fatal(err)
+	}
+	g.want(g.do("GET", "/v1/stats", "", second...), http.StatusUnauthorized)
+	g.want(g.do("GET", "/session", "", second...), http.StatusUnauthorized)
+}
+
+func TestLoggingInIsStrict(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, func(o *server.GateOptions) { o.Secure = true })
+	for _, body := range []string{"", "{}", `{"token":""}`, `{"code":"x"}`, `[]`, `{"token":1}`, strings.Repeat(" ", 8<<10)} {
+		if r := g.do("POST", "/session", body); r.StatusCode != http.StatusUnauthorized && r.StatusCode != http.StatusBadRequest {
+			t.Errorf("body %.20q: %d %s", body, r.StatusCode, r.body)
+		}
+	}
+	g.want(g.do("PUT", "/session", `{}`), http.StatusMethodNotAllowed)
+	r := g.want(g.do("POST", "/session", `{"token":"`+g.token(tq.CanRead)+`"}`), http.StatusOK)
+	for _, c := range r.Cookies() {
+		if !c.Secure {
+			t.Errorf("over TLS the cookie is %+v", c)
+		}
+	}
+}
