@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/internal/server"
+	"example.com/tq/web"
 )
 
 // serveFlags is what `tq serve` was told.
@@ -57,7 +59,13 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 	if err != nil {
 		return usage("addr: %w", err).WithHint("is something else listening there? try --addr 127.0.0.1:0")
 	}
-	s, err := server.New(a.serverOptions(d, in))
+	opts := a.serverOptions(d, in)
+	dashboard, err := server.Dashboard(web.Files())
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	opts.Site = map[string]http.Handler{"/": dashboard}
+	s, err := server.New(opts)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
