@@ -152,7 +152,8 @@ func TestScopesHoldOverHTTP(t *testing.T) {
 			for _, scope := range tq.Scopes() {
 				id := g.put(queue)
 				r := g.ask(o, id, queue, body(id), secrets[scope])
-				if may := slices.Contains(o.Scopes, scope); !may && r.StatusCode != http.StatusForbidden || may && queue == "own" && r.StatusCode == http.StatusForbidden {
+				may := slices.Contains(o.Scopes, scope) && o.Name != "check" // which wants to see everything
+				if !may && r.StatusCode != http.StatusForbidden || may && queue == "own" && r.StatusCode == http.StatusForbidden {
 					t.Errorf("%s of %s with %s: %d %s", o.Name, queue, scope, r.StatusCode, r.body)
 				}
 			}
