@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // An attempt in the hands of this worker, from the claim's answer until it is
@@ -170,7 +171,8 @@ type verdict struct {
 	delay       *time.Duration
 	giveUp      bool
 	unburnt     bool
-	interrupted bool // given back because the worker stops
+	interrupted bool   // given back because the worker stops
+	reason      string // of giving it back, in the executor's words
 }
 
 // judge decides how an attempt is settled whose context ended for cause, nil if
@@ -192,7 +194,7 @@ func judge(cause error, end ending) verdict {
 	case errors.Is(cause, ErrInterrupted) && (end.broken || !end.asked):
 		return verdict{event: EventRelease, unburnt: end.unbegun, interrupted: !end.unbegun}
 	case end.how.event == EventRelease:
-		return verdict{event: EventRelease, delay: askable(end.how.delay), unburnt: end.how.unburnt}
+		return verdict{event: EventRelease, delay: askable(end.how.delay), unburnt: end.how.unburnt, reason: firstLine(end.text, MaxKey)}
 	}
 	return verdict{event: EventFail, text: CleanText(end.text, MaxError), delay: askable(end.how.delay), giveUp: end.how.giveUp}
 }
@@ -207,6 +209,26 @@ func causeText(cause error, end ending) string {
 		return cause.Error()
 	}
 	return CleanText(cause.Error()+": "+end.text, MaxError)
+}
+
+// firstLine is the first line of a text, fit for a label of at most limit bytes.
+func firstLine(text string, limit int) string {
+	const mark = "…"
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(line, "\uFFFD"))
+	if len(line) <= limit {
+		return line
+	}
+	cut := limit - len(mark)
+	for !utf8.RuneStart(line[cut]) {
+		cut--
+	}
+	return line[:cut] + mark
 }
 
 // completion is the verdict for a result, or for one that cannot be stored:

@@ -111,6 +111,16 @@ func (y *yard) task(id int64) tq.Task {
 	return task
 }
 
+// lastReason is the reason in the newest fact of a task.
+func (y *yard) lastReason(id int64) string {
+	y.t.Helper()
+	out, err := y.Facts(y.t.Context(), tq.FactsIn{TaskID: id, Last: true, Limit: 1})
+	if err != nil || len(out.Facts) != 1 {
+		y.t.Fatalf("newest fact of task %d: %d facts, %v", id, len(out.Facts), err)
+	}
+	return out.Facts[0].Detail.Reason
+}
+
 // want checks the status of tasks, and how many attempts they have had.
 func (y *yard) want(status tq.Status, attempt int, ids ...int64) {
 	y.t.Helper()

@@ -311,7 +311,7 @@ func TestExecutorsSayHowTheirAttemptEnds(t *testing.T) {
 		}))
 		w.Handle("back", tq.ExecutorFunc(func(context.Context, *tq.Task) (json.RawMessage, error) { return nil, tq.Release(2 * time.Hour) }))
 		w.Handle("slow down", tq.ExecutorFunc(func(context.Context, *tq.Task) (json.RawMessage, error) {
-			return nil, tq.RateLimited(1000 * 24 * time.Hour)
+			return nil, fmt.Errorf("429 from\x1b host%s: %w\nplease", strings.Repeat("é", 200), tq.RateLimited(1000*24*time.Hour))
 		}))
 		ids := y.add(tq.NewTask{}, tq.NewTask{Type: "later"}, tq.NewTask{Type: "back"}, tq.NewTask{Type: "slow down"})
 		stop := y.run(w)
@@ -327,7 +327,14 @@ func TestExecutorsSayHowTheirAttemptEnds(t *testing.T) {
 			{status: tq.Pending, attempt: 0, due: 2 * time.Hour},
 			{status: tq.Pending, attempt: 0, due: tq.MaxDelay},
 		}
+		reasons := map[int64]string{
+			ids[2]: "released for 2h0m0s",
+			ids[3]: "429 from host" + strings.Repeat("é", 92) + "…",
+		}
 		for i, c := range want {
+			if got := y.lastReason(ids[i]); reasons[ids[i]] != "" && got != reasons[ids[i]] {
+				y.t.Errorf("task %d was released because of %q (%d bytes), want %q", ids[i], got, len(got), reasons[ids[i]])
+			}
 			task := y.task(ids[i])
 			if task.Status != c.status || task.Attempt != c.attempt || task.LastError != c.text {
 				y.t.Errorf("%s: %s at attempt %d, %q; want %s at %d, %q", task.Type, task.Status, task.Attempt, task.LastError, c.status, c.attempt, c.text)

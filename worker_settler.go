@@ -190,8 +190,8 @@ func (s *settling) whyReleased() string {
 	switch {
 	case s.interrupted:
 		return "interrupted"
-	case s.unburnt && s.delay != nil:
-		return "rate limited"
+	case s.reason != "":
+		return s.reason
 	case s.unburnt:
 		return "not begun"
 	}
@@ -218,6 +218,9 @@ func (s *settler) tell(ctx context.Context, x settling, answer Settlement) {
 	attrs := []any{"task", task.ID, "type", task.Type, "attempt", task.Attempt, "status", string(answer.Status)}
 	if x.text != "" {
 		attrs = append(attrs, "error", quote(x.text))
+	}
+	if x.reason != "" {
+		attrs = append(attrs, "reason", x.reason)
 	}
 	s.log.Log(ctx, level, string(s.verb), attrs...)
 }
