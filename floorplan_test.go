@@ -38,7 +38,7 @@ func floorplan() map[string]room {
 		"exec/agent":      {enters: []string{"hall"}},
 		"internal/ops":    {enters: []string{"hall"}, library: []string{"github.com/google/jsonschema-go"}},
 		"internal/server": {enters: []string{"hall", "internal/ops", "web"}, library: []string{"golang.org/x/time"}},
-		"internal/mcp":    {enters: []string{"hall", "internal/ops"}},
+		"internal/mcp":    {enters: []string{"hall", "internal/ops"}, library: mcpLibraries()},
 
 		"internal/harvest":   {enters: []string{"hall"}},
 		"internal/pool":      {enters: []string{"hall", "internal/harvest", "exec/agent"}},
@@ -55,6 +55,10 @@ func floorplan() map[string]room {
 		"tqtest":          {enters: []string{"hall", "store/memory", "store/storetest"}, testOnly: true},
 		"test":            {enters: []string{everywhere}, testOnly: true},
 	}
+}
+
+func mcpLibraries() []string {
+	return []string{"github.com/modelcontextprotocol/go-sdk", "github.com/google/jsonschema-go"}
 }
 
 func sqliteLibraries() []string {
