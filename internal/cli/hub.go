@@ -7,7 +7,7 @@ import (
 )
 
 // A hub in the place of a database: --db http://HOST:PORT or https://HOST, with
-// the token in TQ_TOKEN.
+// the token in TQ_TOKEN, or that of this machine (tokenfile.go).
 
 func isHub(url string) bool {
 	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
@@ -15,8 +15,12 @@ func isHub(url string) bool {
 
 // openHub makes the client of a hub. Nothing is sent yet.
 func (a *app) openHub(url string) (*door, error) {
+	token, err := a.token(url)
+	if err != nil {
+		return nil, err
+	}
 	hub, err := client.New(url, client.Options{
-		Token:     a.Getenv("TQ_TOKEN"),
+		Token:     token,
 		Insecure:  a.insecure,
 		UserAgent: "tq/" + version().short(),
 	})

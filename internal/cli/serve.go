@@ -20,6 +20,7 @@ import (
 type serveFlags struct {
 	addr  string
 	drain time.Duration
+	gate  gateFlags
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -30,10 +31,16 @@ func (a *app) serveCommand() *cobra.Command {
 		Long: `Serves the database over HTTP until it is interrupted. Every command can then be
 given the address instead of a file: tq --db http://127.0.0.1:8080 list.
 
+Nobody comes in without a token (tq token). At a loopback address the first start
+makes one for you, kept in tq/token of the XDG config folder, where commands on this
+machine find it by themselves; the link to the dashboard logs you in once. At any
+other address there must be a token, and TLS or --insecure.
+
 The first interrupt stops taking work, answers whoever waits, and lets requests
 finish, up to --grace.`,
 		Example: `  tq serve
-  tq serve --addr 127.0.0.1:9000 --db tasks.db`,
+  tq serve --addr 127.0.0.1:9000 --db tasks.db
+  tq serve --addr :443 --tls-cert hub.pem --tls-key hub.key --allow-host tasks.example.com`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error { return a.serve(ctx, d, &in) })
@@ -47,6 +54,7 @@ func (in *serveFlags) define(f *pflag.FlagSet) {
 	f.StringVar(&in.addr, "addr", "127.0.0.1:8080", "address to listen at")
 	in.drain = 30 * time.Second
 	durationFlag(f, &in.drain, "grace", "how long requests may go on after an interrupt")
+	in.gate.define(f)
 }
 
 // serve answers until ctx ends.
@@ -54,23 +62,51 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 	if d.broker == nil {
 		return usage("serve needs the database itself, not a hub").WithHint("name a file: --db FILE")
 	}
+	if err := a.checkAddress(ctx, d, in.addr, &in.gate); err != nil {
+		return err
+	}
+	gate, err := a.newGate(d, in.addr, &in.gate)
+	if err != nil {
+		return err
+	}
+	s, err := a.newServer(d, in, gate)
+	if err != nil {
+		return err
+	}
 	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", in.addr)
+	plain, err := lc.Listen(ctx, "tcp", in.addr)
 	if err != nil {
 		return usage("addr: %w", err).WithHint("is something else listening there? try --addr 127.0.0.1:0")
 	}
-	opts := a.serverOptions(d, in)
+	l, err := a.secure(ctx, plain, &in.gate)
+	if err != nil {
+		return errors.Join(err, plain.Close())
+	}
+	base := in.gate.scheme() + "://" + l.Addr().String()
+	a.out.note("serving %s at %s", d.store.Info().Place, base)
+	if host, _, _ := net.SplitHostPort(in.addr); isLoopback(host) {
+		if err := a.welcome(ctx, d, gate, base); err != nil {
+			return errors.Join(err, l.Close())
+		}
+	}
+	return d.live(ctx, func(ctx context.Context) error { return s.Serve(ctx, l) })
+}
+
+// newServer makes the server behind its gate.
+func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate) (*server.Server, error) {
 	dashboard, err := server.Dashboard(web.Files())
 	if err != nil {
-		return errors.Join(err, l.Close())
+		return nil, err
 	}
+	opts := a.serverOptions(d, in)
 	opts.Site = map[string]http.Handler{"/": dashboard}
+	guard(&opts, gate)
 	s, err := server.New(opts)
 	if err != nil {
-		return errors.Join(err, l.Close())
+		return nil, err
 	}
-	a.out.note("serving %s at http://%s", d.store.Info().Place, l.Addr())
-	return d.live(ctx, func(ctx context.Context) error { return s.Serve(ctx, l) })
+	gate.Pattern = s.Pattern
+	return s, nil
 }
 
 func (a *app) serverOptions(d *door, in *serveFlags) server.Options {

@@ -114,6 +114,12 @@ func DefaultFile(getenv func(string) string) string {
 	return inHome(getenv, "XDG_CONFIG_HOME", ".config", "tq", "config")
 }
 
+// TokenFile keeps the token of this user: tq/token in XDG_CONFIG_HOME or
+// ~/.config. "" when there is no home.
+func TokenFile(getenv func(string) string) string {
+	return inHome(getenv, "XDG_CONFIG_HOME", ".config", "tq", "token")
+}
+
 // DefaultDB is the database when none is named: tq/tq.db in XDG_DATA_HOME or
 // ~/.local/share. "" when there is no home.
 func DefaultDB(getenv func(string) string) string {
