@@ -54,7 +54,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share fanout bench bench-pickup
+.PHONY: lockstep torture-kill torture-share fanout bench bench-engine bench-backlog bench-pickup bench-peers
 lockstep: need-go ## 2,000 random histories, SQLite in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite -run Lockstep -count=1 -timeout=60m -v
 
@@ -67,11 +67,26 @@ torture-share: need-go ## two processes on one file, 10,000 tasks: none runs twi
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v
 
-bench: need-go ## tasks per second and latency of the engine
+bench: build ## how fast tasks go in and out on this machine, each accounted for
+	$(BIN)/tq bench
+
+bench-engine: need-go ## what the SQLite engine does without broker and worker
 	$(GO) test ./store/sqlite -run '^$$' -bench . -timeout=60m
+
+bench-backlog: need-go ## a claim's latency in an empty store, and beside N million tasks (N=1)
+	TQ_BACKLOG=$(or $(N),1)000000 $(GO) test ./store/sqlite -run '^$$' -bench ClaimLatency -benchtime=2000x -timeout=60m
 
 bench-pickup: need-go ## how soon an idle worker begins a task, and what it costs meanwhile
 	$(GO) test ./test -run '^$$' -bench 'PickUp|Idle' -timeout=10m
+
+bench-peers: need-go need-cc need-peers ## tq beside River, goqite and others in one run; writes docs/why/performance.md
+	cd bench/peers/node && npm ci --no-audit --no-fund --silent
+	cd bench/peers && $(GO) build $(VCS) -o ../../$(BIN)/peers . && ../../$(BIN)/peers
+
+need-peers: # servers and programs of the peers
+	@tools/need.sh npm
+	@tools/need.sh redis-server redis-server
+	@tools/need.sh initdb postgresql
 
 ##@ Dashboard (needs Node 20; the built files are committed)
 .PHONY: web web-install web-dev web-check
