@@ -164,7 +164,8 @@ func (q *question) giveBack(out *tq.ClaimOut) {
 	defer stop()
 	for _, t := range out.Tasks {
 		in := object{
-			{"lease_token", quoted(t.LeaseToken)}, {"unburnt", json.RawMessage("true")},
+			{"lease_token", quoted(t.LeaseToken)},
+			{"unburnt", json.RawMessage("true")},
 			{"reason", quoted("the answer could not be delivered")},
 		}
 		if _, err := q.Server.ask(ctx, "release", in.encode()); err != nil && tq.CodeOf(err) != tq.CodeLeaseLost {

@@ -24,8 +24,12 @@ func pigeonholeTools() []*tool {
 			name: "enqueue", op: "enqueue",
 			text: "Put a task into a channel. With an idempotency_key that is known, the first task is answered with created:false.",
 			args: []arg{
-				channel(`as in "shop:tasks"`), {name: "payload", text: "JSON, up to 128 KB"}, {name: "idempotency_key"},
-				{name: "priority", text: "default 0"}, {name: "delay_seconds", text: "default 0"}, {name: "max_attempts", text: "default 3"},
+				channel(`as in "shop:tasks"`),
+				{name: "payload", text: "JSON, up to 128 KB"},
+				{name: "idempotency_key"},
+				{name: "priority", text: "default 0"},
+				{name: "delay_seconds", text: "default 0"},
+				{name: "max_attempts", text: "default 3"},
 			},
 			needs: []string{"channel"},
 			gives: []give{{"task", "object"}, {"created", "boolean"}},
@@ -53,8 +57,11 @@ func pigeonholeTools() []*tool {
 			name: "fail", op: "fail",
 			text: "Report that a task failed: it is tried again, or dead after its last attempt or with requeue:false.",
 			args: []arg{
-				{name: "lease_token"}, {name: "task_id"}, {name: "error", text: "up to 128 KB"},
-				{name: "retry_delay_seconds"}, {name: "requeue", text: "default true"},
+				{name: "lease_token"},
+				{name: "task_id"},
+				{name: "error", text: "up to 128 KB"},
+				{name: "retry_delay_seconds"},
+				{name: "requeue", text: "default true"},
 			},
 			needs: []string{"lease_token"}, idempotent: true,
 			gives: []give{{"task_id", "integer"}, {"status", "string"}, {"retry_at", "string"}},
@@ -118,4 +125,3 @@ func pigeonholeEnqueue(ctx context.Context, q *question) (any, error) {
 	v.Caution = ""
 	return encoded(&created{Task: &v, Created: !out.Existed})
 }
-

@@ -38,7 +38,8 @@ type Options struct {
 	// loopback address must name one.
 	HostsChecked bool
 
-	More []Followed // further tools that go on after their answer, for tests
+	More  []Followed        // further tools that go on after their answer, for tests
+	Extra func(*sdk.Server) // adds what else tests need
 }
 
 // Server answers agents. It is an http.Handler; Stdio answers one over pipes.
@@ -78,6 +79,9 @@ func New(o Options) *Server {
 	s.addTools()
 	s.addPrompt()
 	s.addResources()
+	if s.Extra != nil {
+		s.Extra(s.sdk)
+	}
 	s.addFollowing()
 	s.sdk.AddReceivingMiddleware(s.confine)
 	s.serveBothEras()

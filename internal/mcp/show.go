@@ -120,7 +120,9 @@ func span(d time.Duration) string {
 }
 
 // oneLine is the beginning of a text, without line breaks.
-func oneLine(text string, limit int) string { return cut(strings.Join(strings.Fields(text), " "), limit) }
+func oneLine(text string, limit int) string {
+	return cut(strings.Join(strings.Fields(text), " "), limit)
+}
 
 func cut(text string, limit int) string {
 	if len(text) <= limit {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -42,14 +43,15 @@ func (p *pipes) Connect(ctx context.Context) (sdk.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pipe{Connection: c, pipes: p, open: map[string]inFlight{}}, nil
+	return &pipe{Connection: c, pipes: p, open: map[string]inFlight{}, answered: make(chan struct{}, 1)}, nil
 }
 
 type pipe struct {
 	sdk.Connection
 	*pipes
-	mu   sync.Mutex
-	open map[string]inFlight // by request id
+	mu       sync.Mutex
+	open     map[string]inFlight // by request id
+	answered chan struct{}       // holds one wake-up
 }
 
 type inFlight struct {
@@ -65,12 +67,32 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := p.Connection.Read(ctx)
 	if err != nil {
 		p.end() // nobody hears what a claim would answer
+		p.finish()
 		return m, err
 	}
 	if r, ok := m.(*jsonrpc.Request); ok {
 		p.stampOn(r)
 	}
 	return m, nil
+}
+
+// finish lets what was asked be answered: the SDK ends with the input.
+func (p *pipe) finish() {
+	late := time.NewTimer(settleTime)
+	defer late.Stop()
+	for {
+		p.mu.Lock()
+		left := len(p.open)
+		p.mu.Unlock()
+		if left == 0 {
+			return
+		}
+		select {
+		case <-p.answered:
+		case <-late.C:
+			return
+		}
+	}
 }
 
 func (p *pipe) stampOn(r *jsonrpc.Request) {
@@ -108,6 +130,10 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	if there {
 		f.call.wrote(err)
 		p.server.calls.end(f.call, f.stamp)
+	}
+	select {
+	case p.answered <- struct{}{}:
+	default:
 	}
 	return err
 }

@@ -19,10 +19,10 @@ import (
 // tool is an operation as a model sees it: fewer words, the same rules. What it
 // is not told of here, the operation takes all the same.
 type tool struct {
-	name string // without the prefix
-	op   string // the operation; it knows the scopes and holds arguments to its fields
-	text string
-	args []arg
+	name  string // without the prefix
+	op    string // the operation; it knows the scopes and holds arguments to its fields
+	text  string
+	args  []arg
 	gives []give
 
 	needs       []string   // arguments that must be given
@@ -118,8 +118,8 @@ func (s *Server) handler(t *tool) sdk.ToolHandler {
 		switch {
 		case errors.As(err, &broken):
 			return nil, err
-		case err != nil && ctx.Err() != nil && t.waits:
-			return nil, ctx.Err() // nobody is there
+		case t.waits && errors.Is(err, context.Canceled):
+			return nil, err // nobody is there
 		case err != nil:
 			return s.refusal(t, err), nil
 		}
