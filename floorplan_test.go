@@ -43,7 +43,7 @@ func floorplan() map[string]room {
 		"internal/harvest":   {enters: []string{"hall"}},
 		"internal/pool":      {enters: []string{"hall", "internal/harvest", "exec/agent"}},
 		"internal/notify":    {enters: []string{"hall"}},
-		"internal/telemetry": {enters: []string{"hall", "internal/ops"}},
+		"internal/telemetry": {enters: []string{"hall", "internal/ops"}, library: telemetryLibraries()},
 		"internal/config":    {},
 		"internal/cli":       {enters: []string{everywhere}, library: []string{"github.com/spf13", "golang.org/x/sys"}},
 		"cmd/tq":             {enters: []string{"internal/cli"}},
@@ -63,6 +63,10 @@ func mcpLibraries() []string {
 
 func sqliteLibraries() []string {
 	return []string{"zombiezen.com/go/sqlite", "modernc.org/sqlite", "github.com/fsnotify/fsnotify", "golang.org/x/sys"}
+}
+
+func telemetryLibraries() []string {
+	return []string{"github.com/prometheus/client_golang", "github.com/lmittmann/tint"}
 }
 
 // listed is what `go list -json` says of a package.
