@@ -135,3 +135,20 @@ func (b *Broker) RemoveWorker(ctx context.Context, in RemoveWorkerIn) (RemoveWor
 	}
 	return RemoveWorkerOut{}, b.store.RemoveWorker(ctx, in.ID, b.actor)
 }
+
+// Check implements Client. It reads everything, so it is for those who may see
+// everything.
+func (b *Broker) Check(ctx context.Context, _ CheckIn) (CheckOut, error) {
+	if err := b.may(CanAdmin); err != nil {
+		return CheckOut{}, err
+	}
+	if !b.only.SeesAll() {
+		return CheckOut{}, Errorf(CodeForbidden, "%s may not see everything here", b.actor).
+			WithHint("ask for a token with every queue and type: --queue '*' --type '*,sh,agent'")
+	}
+	broken, err := b.store.Check(ctx)
+	if err != nil {
+		return CheckOut{}, err
+	}
+	return CheckOut{OK: len(broken) == 0, Violations: append([]Violation{}, broken...)}, nil
+}

@@ -20,6 +20,7 @@ type Client interface {
 	Tasks(context.Context, TasksIn) (TasksOut, error)
 	Facts(context.Context, FactsIn) (FactsOut, error)
 	Explain(context.Context, ExplainIn) (ExplainOut, error)
+	Errors(context.Context, ErrorsIn) (ErrorsOut, error)
 	Wait(context.Context, WaitIn) (TasksOut, error)
 
 	Cancel(context.Context, CancelIn) (ChangeOut, error)
@@ -35,10 +36,21 @@ type Client interface {
 	Workers(context.Context, WorkersIn) (WorkersOut, error)
 	RemoveWorker(context.Context, RemoveWorkerIn) (RemoveWorkerOut, error)
 
+	Check(context.Context, CheckIn) (CheckOut, error)
+
 	CreateToken(context.Context, CreateTokenIn) (CreateTokenOut, error)
 	Tokens(context.Context, TokensIn) (TokensOut, error)
 	RevokeToken(context.Context, RevokeTokenIn) (RevokeTokenOut, error)
 	RotateToken(context.Context, RotateTokenIn) (CreateTokenOut, error)
+}
+
+// CheckIn asks to walk the whole store.
+type CheckIn struct{}
+
+// CheckOut names every broken invariant; OK when there is none.
+type CheckOut struct {
+	OK         bool        `json:"ok"`
+	Violations []Violation `json:"violations"`
 }
 
 // CreateTokenIn asks for an access token.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"strconv"
+	"time"
 
 	"example.com/tq"
 	"example.com/tq/internal/ops"
@@ -215,12 +216,25 @@ func (r *Remote) Workers(ctx context.Context, in tq.WorkersIn) (tq.WorkersOut, e
 	return ask[tq.WorkersOut](ctx, r, read("GET /v1/workers"), in)
 }
 
+// Errors implements tq.Client.
+func (r *Remote) Errors(ctx context.Context, in tq.ErrorsIn) (tq.ErrorsOut, error) {
+	return ask[tq.ErrorsOut](ctx, r, read("GET /v1/errors"), in)
+}
+
 // RemoveWorker implements tq.Client.
 func (r *Remote) RemoveWorker(ctx context.Context, in tq.RemoveWorkerIn) (tq.RemoveWorkerOut, error) {
 	if in.ID == "" {
 		return tq.RemoveWorkerOut{}, tq.Errorf(tq.CodeInvalid, "id: is required")
 	}
 	return ask[tq.RemoveWorkerOut](ctx, r, call{route: "DELETE /v1/workers/{id}"}, in)
+}
+
+// checkTime is how long a hub may take to walk its store.
+const checkTime = tq.Duration(time.Hour)
+
+// Check implements tq.Client.
+func (r *Remote) Check(ctx context.Context, in tq.CheckIn) (tq.CheckOut, error) {
+	return ask[tq.CheckOut](ctx, r, call{route: "GET /v1/check", again: true, wait: checkTime}, in)
 }
 
 // CreateToken implements tq.Client. Of one whose answer was lost nobody has the

@@ -43,9 +43,14 @@ func TestScriptsOnPostgres(t *testing.T) {
 // journeys runs the scripts, each on a database of its own.
 func journeys(t *testing.T, database func(*testscript.Env) string) {
 	t.Helper()
+	testscript.Run(t, journey(t, database))
+}
+
+func journey(t *testing.T, database func(*testscript.Env) string) testscript.Params {
+	t.Helper()
 	hook := httptest.NewServer(http.HandlerFunc(hook))
 	t.Cleanup(hook.Close)
-	testscript.Run(t, testscript.Params{
+	return testscript.Params{
 		Dir: "scripts",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TQ_DB", database(env))
@@ -60,7 +65,7 @@ func journeys(t *testing.T, database func(*testscript.Env) string) {
 			"exits": exits, "capture": capture, "await": await, "sqlite": runSQL,
 		},
 		RequireExplicitExec: true,
-	})
+	}
 }
 
 // hook is what http tasks call: /echo answers the body, /status/N answers N.

@@ -17,16 +17,12 @@ it. Safe beside workers. Ends with 0 when all holds, 1 when something is broken.
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error {
-				if d.store == nil {
-					return usage("check needs the database itself, not a hub").
-						WithHint("run it on the machine of the hub, with --db FILE")
-				}
-				a.out.progress("checking " + d.store.Info().Place)
-				broken, err := d.store.Check(ctx)
+				a.out.progress("checking " + d.place())
+				found, err := d.client.Check(ctx, tq.CheckIn{})
 				if err != nil {
 					return err
 				}
-				return a.printCheck(broken)
+				return a.printCheck(found.Violations)
 			})
 		},
 	}

@@ -38,6 +38,10 @@ func taskOps() []Op {
 			Summary: "Say in one sentence why a task is not running, and what to do about it.",
 		}, ask(tq.Client.Explain)),
 		op(Op{
+			Name: "errors", Routes: []string{"GET /v1/errors"}, Scopes: may(tq.CanRead),
+			Summary: "Group dead tasks by what they died of. With a fingerprint, that group alone, with the ids of its tasks.",
+		}, ask(tq.Client.Errors)),
+		op(Op{
 			Name: "wait", Routes: []string{"POST /v1/tasks/wait"}, Scopes: may(tq.CanRead),
 			Summary: "Wait until all of these tasks have ended, or the time is up, and read them as they stand then.",
 		}, ask(tq.Client.Wait)),
@@ -149,6 +153,10 @@ func journalOps() []Op {
 			Name: "facts", Routes: []string{"GET /v1/facts", "GET /v1/tasks/{task_id}/facts"}, Scopes: may(tq.CanRead),
 			Summary: "Read the journal in its order. Go on from the last seq seen: no fact is missed, none comes twice.",
 		}, ask(tq.Client.Facts)),
+		op(Op{
+			Name: "check", Routes: []string{"GET /v1/check"}, Scopes: may(tq.CanAdmin),
+			Summary: "Walk the whole store and name every broken invariant.",
+		}, ask(tq.Client.Check)),
 	}
 }
 

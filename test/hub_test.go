@@ -1,0 +1,93 @@
+package test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The same scripts with TQ_DB set to a hub: what a command does to a file it
+// does to a hub, with the same output.
+
+// fileScripts are about files, or about a hub of their own.
+func fileScripts() []string { return []string{"config.txtar", "demo.txtar", "doctor.txtar"} }
+
+func TestScriptsThroughAHub(t *testing.T) {
+	t.Parallel()
+	p := journey(t, func(env *testscript.Env) string { return filepath.Join(env.WorkDir, "tq.db") })
+	p.Dir = hubScripts(t)
+	inFile := p.Setup
+	p.Setup = func(env *testscript.Env) error {
+		if err := inFile(env); err != nil {
+			return err
+		}
+		return serveTo(env)
+	}
+	testscript.Run(t, p)
+}
+
+// hubScripts is a folder with the scripts that a hub can answer.
+func hubScripts(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	all, err := filepath.Glob("scripts/*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("there are no scripts: %v", err)
+	}
+	for _, path := range all {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if base := filepath.Base(path); !slices.Contains(fileScripts(), base) && !strings.Contains(string(text), "\n# needs a file\n") {
+			if err := os.WriteFile(filepath.Join(dir, base), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+// serveTo starts a hub for one script and points TQ_DB to it.
+func serveTo(env *testscript.Env) error {
+	hub := exec.Command("tq", "serve", "--addr", "127.0.0.1:0", "--db", env.Getenv("TQ_DB"))
+	hub.Dir, hub.Env = env.WorkDir, env.Vars
+	said, err := hub.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := hub.Start(); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(said)
+	var address string
+	for address == "" && lines.Scan() {
+		if _, rest, ok := strings.Cut(lines.Text(), " at http://"); ok {
+			address, _, _ = strings.Cut(rest, " ")
+		}
+	}
+	env.Setenv("TQ_DB", "http://"+address)
+	rest := make(chan string, 1)
+	go func() {
+		var all strings.Builder
+		for lines.Scan() {
+			all.WriteString(lines.Text() + "\n")
+		}
+		rest <- all.String()
+	}()
+	env.Defer(func() {
+		_ = hub.Process.Signal(syscall.SIGTERM) // it may have ended
+		text := <-rest
+		if err := hub.Wait(); err != nil {
+			env.T().Log("the hub ended with", err, "and said", text)
+		}
+	})
+	return nil
+}
