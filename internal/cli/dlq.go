@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ type dlqFlags struct {
 	in        tq.TasksIn
 	rescue    []string
 	rescueAll bool
+	group     bool
 	yes       bool
 }
 
@@ -25,11 +27,12 @@ func (a *app) dlqCommand() *cobra.Command {
 		Long: `Dead tasks are those that are out of attempts or were given up. They are kept, with
 their last error, until they are rescued or deleted.`,
 		Example: `  tq dlq --queue builds
+  tq dlq --group
   tq dlq --rescue 17,23
   tq dlq --rescue-all --type sh`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := onlyOne(cmd, "rescue", "rescue-all"); err != nil {
+			if err := onlyOne(cmd, "rescue", "rescue-all", "group"); err != nil {
 				return err
 			}
 			in.in.Status = string(tq.Dead)
@@ -43,8 +46,9 @@ their last error, until they are rescued or deleted.`,
 	f.IntVar(&in.in.Limit, "limit", 0, "rows of the list, 1 to 1000 (default 50)")
 	namesFlag(f, &in.rescue, "rescue", "bring these back with fresh attempts")
 	f.BoolVar(&in.rescueAll, "rescue-all", false, "bring all back that the filters select")
+	f.BoolVar(&in.group, "group", false, "by what they died of, with how many there are of each")
 	f.BoolVar(&in.yes, "yes", false, "do not ask")
-	onlyArgv(cmd, "rescue", "rescue-all", "yes")
+	onlyArgv(cmd, "rescue", "rescue-all", "group", "yes")
 	refuseZero(cmd, "1 to 1000", "limit")
 	refuseZero(cmd, "a name", "queue", "type", "project")
 	refuseZero(cmd, "ids of tasks", "rescue")
@@ -65,6 +69,8 @@ func (a *app) dlq(ctx context.Context, c tq.Client, in *dlqFlags) error {
 		return a.printChanged(out, "rescued")
 	case in.rescueAll:
 		return a.rescueAll(ctx, c, in)
+	case in.group:
+		return a.groupDead(ctx, c, in.in)
 	}
 	return a.listDead(ctx, c, in.in)
 }
@@ -97,6 +103,38 @@ func (a *app) listDead(ctx context.Context, c tq.Client, in tq.TasksIn) error {
 		a.out.note("there are more than these %d: --limit, or tq list --status dead --all", n)
 	default:
 		a.out.note("%s; tq show ID tells why, tq dlq --rescue ID brings one back", plural(n, "dead task"))
+	}
+	return nil
+}
+
+// groupDead tells what dead tasks died of: two thousand are often three causes.
+func (a *app) groupDead(ctx context.Context, c tq.Client, in tq.TasksIn) error {
+	out, err := c.Errors(ctx, tq.ErrorsIn{Queue: in.Queue, Type: in.Type, Project: in.Project})
+	if err != nil {
+		return err
+	}
+	if a.out.json {
+		for i := range out.Groups {
+			a.out.object(&out.Groups[i])
+		}
+		return nil
+	}
+	now, dead := a.Now(), int64(0)
+	t := newTable("FP", ">DEAD", "LAST", "QUEUES", "TYPE", ">SAMPLE", "ERROR")
+	for i := range out.Groups {
+		g := &out.Groups[i]
+		dead += g.Dead
+		t.row(g.Fingerprint, cell{itoa(g.Dead), red}, age(now.Sub(g.LastAt.Time))+" ago",
+			strings.Join(g.Queues, ","), g.Type, itoa(g.Sample), gist(g.Title, 80))
+	}
+	t.print(a.out)
+	switch {
+	case dead == 0:
+		a.out.note("no dead tasks")
+	case out.Searched > 0:
+		a.out.note("of the newest %d dead tasks; there are more", out.Searched)
+	default:
+		a.out.note("%s in %s; tq show SAMPLE tells more of one", plural(int(dead), "dead task"), plural(len(out.Groups), "group"))
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ func adminPromises() []promise {
 		{"S15 the registry shows workers, what they hold and when they were seen", registry},
 		{"S01 stats are grouped and filtered", statsGrouped},
 		{"S01 lists are filtered by queue, type, project, key and text", listFilters},
+		{"S01 dead tasks are grouped by what they died of", deadGroups},
 	}
 }
 
@@ -127,4 +128,28 @@ func listFilters(q *Queue) {
 	}
 	_, err := q.Client.Tasks(q.ctx(), tq.TasksIn{Fields: "secrets"})
 	q.names(q.refused("list", err, tq.CodeInvalid), "/fields", "payload")
+}
+
+func deadGroups(q *Queue) {
+	q.giveUp(q.take(q.enqueue(tq.NewTask{Queue: "other"})), "disk full")
+	old := q.take(q.enqueue(tq.NewTask{}))
+	q.giveUp(old, "timed out after 30 s on 10.0.0.1")
+	q.pass(time.Minute)
+	newest := q.take(q.enqueue(tq.NewTask{Queue: "b"}))
+	q.giveUp(newest, "timed out after 7.5 s on 10.0.0.2")
+	out, err := q.Client.Errors(q.ctx(), tq.ErrorsIn{})
+	q.must("errors", err)
+	if len(out.Groups) != 2 || out.Searched != 0 {
+		q.t.Fatalf("2 causes of death are answered as %+v", out)
+	}
+	g := out.Groups[0]
+	same(q, "the largest group", []any{g.Title, g.Dead, g.Queues, g.Sample, g.IDs == nil},
+		[]any{"timed out after <n> s on <host>", int64(2), []string{"b", "default"}, newest.ID, true})
+	same(q, "its time", g.LastAt.Sub(g.FirstAt.Time), time.Minute)
+	out, err = q.Client.Errors(q.ctx(), tq.ErrorsIn{Fingerprint: g.Fingerprint})
+	q.must("errors of one cause", err)
+	same(q, "the tasks of one cause", out.Groups[0].IDs, []int64{newest.ID, old.ID})
+	out, err = q.Client.Errors(q.ctx(), tq.ErrorsIn{Queue: "other"})
+	q.must("errors of one queue", err)
+	same(q, "the causes of one queue", []any{len(out.Groups), out.Groups[0].Title}, []any{1, "disk full"})
 }
