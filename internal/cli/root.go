@@ -63,13 +63,13 @@ func (a *app) addCommands(root *cobra.Command) {
 		}
 	}
 	add(groupPut, a.enqueueCommand(), a.waitCommand())
-	add(groupWork, a.workerCommand(), a.serveCommand(), a.claimCommand(), a.completeCommand(), a.failCommand(),
+	add(groupWork, a.workerCommand(), a.serveCommand(), a.mcpCommand(), a.claimCommand(), a.completeCommand(), a.failCommand(),
 		a.extendCommand(), a.releaseCommand())
 	add(groupLook, a.listCommand(), a.showCommand(), a.explainCommand(), a.statsCommand(),
 		a.tailCommand(), a.factsCommand(), a.workersCommand())
 	add(groupAct, a.dlqCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
 		a.deleteCommand(), a.queueCommand(), a.tokenCommand())
-	add(groupHouse, a.checkCommand(), a.doctorCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
+	add(groupHouse, a.dashboardCommand(), a.readyCommand(), a.checkCommand(), a.doctorCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
 	root.AddCommand(exitTopic(), configTopic())
 }
 

@@ -32,6 +32,7 @@ type tokenFlags struct {
 	queues  []string
 	types   []string
 	expires time.Duration
+	file    string
 }
 
 func (a *app) createTokenCommand() *cobra.Command {
@@ -41,22 +42,28 @@ func (a *app) createTokenCommand() *cobra.Command {
 		Short: "Make a token and print its secret, this once",
 		Long: `Makes a token and prints its secret alone, so that TQ_TOKEN=$(tq token create …)
 works. --type '*' is every type but sh and agent: whoever may enqueue one of those
-has programs run on the machines of its workers, so they must be named.`,
+has programs run on the machines of its workers, so they must be named.
+
+With --file the secret goes into a file that only you can read; when there is one
+already, nothing is made: a service that sets things up may run it at every start.`,
 		Example: `  tq token create --name sam --queue 'shop:*' --can enqueue,read --expires 90d
   tq token create --name builder --queue builds --can claim,read --type '*,sh'`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.ask(cmd.Context(), func(ctx context.Context, c tq.Client) error {
-				out, err := c.CreateToken(ctx, in.input())
-				if err == nil {
-					a.printSecret(&out)
+				if done, err := a.hasToken(in.file); done || err != nil {
+					return err
 				}
-				return err
+				out, err := c.CreateToken(ctx, in.input())
+				if err != nil {
+					return err
+				}
+				return a.handOver(&out, in.file)
 			})
 		},
 	}
 	in.define(cmd.Flags())
-	onlyArgv(cmd, "name", "can", "expires")
+	onlyArgv(cmd, "name", "can", "expires", "file")
 	return cmd
 }
 
@@ -66,6 +73,7 @@ func (in *tokenFlags) define(f *pflag.FlagSet) {
 	namesFlag(f, &in.queues, "queue", "queues it is good for: names, or patterns such as 'shop:*'")
 	namesFlag(f, &in.types, "type", "types it is good for (default '*': all but sh and agent)")
 	durationFlag(f, &in.expires, "expires", "how long it is good, as in 90d (default for ever)")
+	f.StringVar(&in.file, "file", "", "write the secret there, if there is no file yet, instead of printing it")
 }
 
 func (in *tokenFlags) input() tq.CreateTokenIn {
@@ -76,6 +84,31 @@ func (in *tokenFlags) input() tq.CreateTokenIn {
 	return tq.CreateTokenIn{
 		Name: in.name, Can: can, Queues: in.queues, Types: in.types, Expires: tq.Duration(in.expires),
 	}
+}
+
+// hasToken reports whether the file that the secret is to go into has one.
+func (a *app) hasToken(path string) (bool, error) {
+	if path == "" {
+		return false, nil
+	}
+	old, err := readToken(path)
+	if old != "" {
+		a.out.note("there is a token in %s already", path)
+	}
+	return old != "", err
+}
+
+// handOver gives the secret to whoever asked for it.
+func (a *app) handOver(t *tq.CreateTokenOut, path string) error {
+	if path == "" {
+		a.printSecret(t)
+		return nil
+	}
+	if err := writeToken(path, t.Secret); err != nil {
+		return err
+	}
+	a.out.note("token %s of %s is in %s", t.ID, t.Name, path)
+	return nil
 }
 
 // printSecret: the secret is all that goes to standard output.

@@ -20,11 +20,20 @@ import (
 // maxTokenFile is how much of the file is read, in bytes.
 const maxTokenFile = 4 << 10
 
-// token is what a hub at that address is shown: TQ_TOKEN or, on this machine,
-// the file. A token never goes to another machine by itself.
+// token is what a hub at that address is shown: TQ_TOKEN, the content of the
+// file that TQ_TOKEN_FILE names (a mounted secret, so its mode is not ours to
+// judge) or, on this machine, the file. A token never goes to another machine by
+// itself.
 func (a *app) token(address string) (string, error) {
 	if t := a.Getenv("TQ_TOKEN"); t != "" {
 		return t, nil
+	}
+	if path := a.Getenv("TQ_TOKEN_FILE"); path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", usage("TQ_TOKEN_FILE: %w", err).WithHint("name a file with a token in it, or unset it")
+		}
+		return strings.TrimSpace(string(text)), nil
 	}
 	u, err := url.Parse(address)
 	if err != nil || !isLoopback(u.Hostname()) {

@@ -21,6 +21,7 @@ import (
 //	POST   /session        {"token": …} or {"code": …}: logs in
 //	GET    /session        who am I
 //	DELETE /session        logs out
+//	POST   /session/code   a code for the link, with the rights of the bearer
 
 const (
 	sessionFor  = 7 * 24 * time.Hour
@@ -115,6 +116,10 @@ func (g *Gate) session(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case r.URL.Path == "/login" && r.Method == http.MethodGet && r.URL.Query().Get("code") != "":
 		g.logInByLink(w, r)
+	case r.URL.Path == "/session/code" && r.Method == http.MethodPost:
+		g.newCode(w, r)
+	case r.URL.Path == "/session/code":
+		Refuse(w, r, notAllowed(r, "POST"))
 	case r.URL.Path != "/session":
 		return false
 	case r.Method == http.MethodPost:
@@ -172,6 +177,24 @@ func (g *Gate) logIn(w http.ResponseWriter, r *http.Request) {
 	}
 	g.begin(w, r, in.Token)
 	writeWho(w, token)
+}
+
+// newCode answers a bearer with a code, so that a program can print a link that
+// logs a person in without showing the token.
+func (g *Gate) newCode(w http.ResponseWriter, r *http.Request) {
+	secret, given := bearer(r)
+	if !given {
+		g.refuse(w, r, "code", tq.Errorf(tq.CodeUnauthenticated, "only the bearer of a token gets a code").
+			WithHint("send Authorization: Bearer TOKEN"))
+		return
+	}
+	if _, _, err := g.caller(r); err != nil {
+		g.refuse(w, r, reasonOf(err), err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(map[string]any{"code": g.Code(secret), "expires_seconds": codeFor.Seconds()}) // the client is gone
 }
 
 // begin opens a session.

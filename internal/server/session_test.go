@@ -55,6 +55,24 @@ func TestThePrintedLinkLogsInOnce(t *testing.T) {
 	}
 }
 
+func TestABearerGetsACodeForALink(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, nil).unfollowed()
+	bearer := []string{"Authorization", "Bearer " + g.token(tq.CanRead)}
+	got := into[struct {
+		Code    string
+		Expires float64 `json:"expires_seconds"`
+	}](t, g.want(g.do("POST", "/session/code", "", bearer...), http.StatusOK))
+	if got.Expires != 900 {
+		t.Errorf("good for %v s", got.Expires)
+	}
+	session := cookie(t, g.want(g.do("GET", "/login?code="+got.Code, ""), http.StatusSeeOther))
+	g.want(g.do("POST", "/session/code", "", session...), http.StatusUnauthorized)
+	g.want(g.do("POST", "/session/code", ""), http.StatusUnauthorized)
+	g.want(g.do("POST", "/session/code", "", "Authorization", "Bearer guess"), http.StatusUnauthorized)
+	g.want(g.do("GET", "/session/code", "", bearer...), http.StatusMethodNotAllowed)
+}
+
 func TestASessionEndsByHandAndWithItsToken(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t, nil)
