@@ -5,7 +5,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const hub = process.env["TQ_HUB"] ?? "http://127.0.0.1:8080";
-const served = ["/v1", "/openapi.json", "/openapi.yaml", "/docs", "/swagger", "/healthz", "/login"];
+const served = ["/v1", "/openapi.json", "/openapi.yaml", "/docs", "/swagger", "/healthz", "/login", "/session"];
 
 /** Chunks may load in any order, layers may not: each stylesheet begins by saying theirs. */
 const layersFirst: Plugin = {

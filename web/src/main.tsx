@@ -5,6 +5,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { onStranger } from "./api/client";
 import { listenToKeys } from "./app/commands";
 import { makeRouter } from "./app/router";
 import { keepFresh } from "./live/stale";
@@ -15,6 +16,11 @@ const client = new QueryClient({
   defaultOptions: { queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1 } },
 });
 
+const router = makeRouter();
+onStranger(() => {
+  const { pathname, href } = router.state.location;
+  if (pathname !== "/signin") void router.navigate({ to: "/signin", search: { back: href } });
+});
 start();
 keepFresh(client);
 listenToKeys();
@@ -24,7 +30,7 @@ if (place) {
   createRoot(place).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <RouterProvider router={makeRouter()} />
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </StrictMode>,
   );

@@ -4,6 +4,13 @@ import { heard } from "./clock";
 import { at } from "./place";
 import { Problem, unreachable } from "./problem";
 
+let strangers: () => void = () => undefined;
+
+/** Names what happens when the hub does not know who asks. */
+export function onStranger(lead: () => void): void {
+  strangers = lead;
+}
+
 export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface Ask {
@@ -19,6 +26,7 @@ export async function askText(path: string, how: Ask = {}): Promise<string> {
   const response = await send(path, how);
   heard(response.headers.get("Date"));
   const text = await response.text();
+  if (response.status === 401) strangers();
   if (!response.ok) throw new Problem(response.status, problemBody(text));
   return text;
 }

@@ -31,6 +31,15 @@ const task = createRoute({
   component: lazyRouteComponent(() => import("../pages/task/task"), "TaskPage"),
 });
 
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/signin",
+  validateSearch: (search: Record<string, unknown>): { back?: string } => ({
+    back: search["back"] === undefined ? undefined : String(search["back"]),
+  }),
+  component: lazyRouteComponent(() => import("../pages/signin/signin"), "SignIn"),
+});
+
 /** The address that users of /v1/jobs expect. */
 const alias = createRoute({
   getParentRoute: () => root,
@@ -42,7 +51,7 @@ const alias = createRoute({
 
 export function makeRouter() {
   return createRouter({
-    routeTree: root.addChildren([overview, tasks, task, alias]),
+    routeTree: root.addChildren([overview, tasks, task, signIn, alias]),
     basepath: basePath || "/",
     defaultPreload: "intent",
     scrollRestoration: true,

@@ -23,7 +23,7 @@ export function Shell() {
       </a>
       <Rail />
       <div className={styles.middle}>
-        <div className={styles.top}>
+        <header className={styles.top}>
           <Link to="/" className={styles.brand} aria-label="tq, overview">
             tq
           </Link>
@@ -31,7 +31,7 @@ export function Shell() {
             Find a task, page or action <kbd>Ctrl K</kbd>
           </button>
           <Indicator />
-        </div>
+        </header>
         <main id="main" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>

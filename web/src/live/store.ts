@@ -29,6 +29,7 @@ const rateWindowMs = 5000;
 
 let live: Live = { phase: "connecting", by: undefined, retryAt: 0, rate: 0, facts: [], lastSeq: 0 };
 let connected = false; // what the stream says, also while paused
+let leave: () => void = () => undefined;
 let failures = 0;
 let asking = false; // a question on the beat is still open
 let polling: ReturnType<typeof setInterval> | undefined;
@@ -39,15 +40,23 @@ const listeners = new Set<Listener>();
 const hearers = new Set<Hearer>();
 
 /** Starts the one connection of this page. */
-export function start(): () => void {
+export function start(): void {
+  join();
+  setInterval(countRate, 1000);
+}
+
+/** Connects anew, as somebody else: nothing that was seen before is kept. */
+export function reconnect(): void {
+  leave();
+  change({ phase: "connecting", facts: [], lastSeq: 0 });
+  join();
+}
+
+function join(): void {
   const { by, close } = connect({ facts: at("/v1/facts"), stats: at("/v1/stats") }, hear);
+  leave = close;
   change({ by });
   void fill();
-  const beat = setInterval(countRate, 1000);
-  return () => {
-    clearInterval(beat);
-    close();
-  };
 }
 
 /** Calls hearer with all that arrives while the page is not paused. */
