@@ -59,13 +59,13 @@ func (a *app) checkAddress(ctx context.Context, d *door, addr string, in *gateFl
 }
 
 // newGate makes the gate of a hub.
-func (a *app) newGate(d *door, addr string, in *gateFlags) (*server.Gate, error) {
+func (a *app) newGate(d *door, addr string, in *gateFlags, refused func(reason string)) (*server.Gate, error) {
 	hosts := in.hosts
 	if host, _, err := net.SplitHostPort(addr); err == nil && host != "" {
 		hosts = append(hosts, host)
 	}
 	return server.NewGate(server.GateOptions{
-		Broker: d.broker, Hosts: hosts, Secure: in.cert != "", Rate: in.rate, Log: a.log,
+		Broker: d.broker, Hosts: hosts, Secure: in.cert != "", Rate: in.rate, Log: a.log, Refused: refused,
 	})
 }
 

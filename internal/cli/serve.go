@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/internal/server"
+	"example.com/tq/internal/telemetry"
 	"example.com/tq/web"
 )
 
@@ -21,6 +21,7 @@ type serveFlags struct {
 	addr  string
 	drain time.Duration
 	gate  gateFlags
+	watch observeFlags
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -55,6 +56,7 @@ func (in *serveFlags) define(f *pflag.FlagSet) {
 	in.drain = 30 * time.Second
 	durationFlag(f, &in.drain, "grace", "how long requests may go on after an interrupt")
 	in.gate.define(f)
+	in.watch.define(f)
 }
 
 // serve answers until ctx ends.
@@ -65,11 +67,19 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 	if err := a.checkAddress(ctx, d, in.addr, &in.gate); err != nil {
 		return err
 	}
-	gate, err := a.newGate(d, in.addr, &in.gate)
+	if err := a.openLog(&in.watch); err != nil {
+		return err
+	}
+	metrics := a.measure(d)
+	gate, err := a.newGate(d, in.addr, &in.gate, metrics.Refused)
 	if err != nil {
 		return err
 	}
-	s, err := a.newServer(d, in, gate)
+	s, err := a.newServer(d, in, gate, metrics)
+	if err != nil {
+		return err
+	}
+	profiles, err := a.listenProfiles(ctx, &in.watch)
 	if err != nil {
 		return err
 	}
@@ -89,11 +99,13 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 			return errors.Join(err, l.Close())
 		}
 	}
-	return d.live(ctx, func(ctx context.Context) error { return s.Serve(ctx, l) })
+	return d.live(ctx, func(ctx context.Context) error {
+		return a.beside(ctx, d, metrics, profiles, func(ctx context.Context) error { return s.Serve(ctx, l) })
+	})
 }
 
 // newServer makes the server behind its gate.
-func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate) (*server.Server, error) {
+func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *telemetry.Metrics) (*server.Server, error) {
 	dashboard, err := server.Dashboard(web.Files())
 	if err != nil {
 		return nil, err
@@ -101,6 +113,7 @@ func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate) (*server.Ser
 	opts := a.serverOptions(d, in)
 	opts.Site = map[string]http.Handler{"/": dashboard}
 	guard(&opts, gate)
+	a.observe(&opts, gate, m)
 	s, err := server.New(opts)
 	if err != nil {
 		return nil, err
@@ -117,7 +130,7 @@ func (a *app) serverOptions(d *door, in *serveFlags) server.Options {
 			return err
 		},
 		Version: version().short(),
-		Log:     slog.New(slog.NewTextHandler(a.Stderr, nil)),
+		Log:     a.log,
 		Drain:   in.drain,
 	}
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // Log makes a logger: lines for people on a terminal, JSON otherwise.
-func Log(w io.Writer, terminal, color bool) *slog.Logger {
+func Log(w io.Writer, terminal, color bool, level slog.Leveler) *slog.Logger {
 	if terminal {
-		return slog.New(tint.NewHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !color}))
+		return slog.New(tint.NewHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !color, Level: level}))
 	}
-	return slog.New(slog.NewJSONHandler(w, nil))
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
 // Logged tells of every Call at the level of debug: which, how long, how it

@@ -270,8 +270,8 @@ func TestNoPayloadIsMeasuredOrLogged(t *testing.T) {
 func TestLogLinesAreForPeopleOnATerminalAndJSONElsewhere(t *testing.T) {
 	t.Parallel()
 	var people, machines bytes.Buffer
-	telemetry.Log(&people, true, false).Info("hello", "a", 1)
-	telemetry.Log(&machines, false, false).Info("hello", "a", 1)
+	telemetry.Log(&people, true, false, slog.LevelInfo).Info("hello", "a", 1)
+	telemetry.Log(&machines, false, false, slog.LevelInfo).Info("hello", "a", 1)
 	if !strings.Contains(people.String(), "INF hello a=1") {
 		t.Errorf("for people: %s", people.String())
 	}
@@ -279,5 +279,5 @@ func TestLogLinesAreForPeopleOnATerminalAndJSONElsewhere(t *testing.T) {
 	if err := json.Unmarshal(machines.Bytes(), &line); err != nil || line["msg"] != "hello" {
 		t.Errorf("for machines: %s, %v", machines.String(), err)
 	}
-	telemetry.Log(io.Discard, true, true).Info("in color")
+	telemetry.Log(io.Discard, true, true, slog.LevelInfo).Info("in color")
 }
