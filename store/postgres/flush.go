@@ -12,8 +12,11 @@ import (
 
 // Group commit. What callers ask for while a flush is on its way is written by
 // the next one together. There is no timer: a lone caller waits for nothing, and
-// the more come the more share a commit. Two flushes run at once, so that one
-// reads while the other is synced (one alone left a third of the rate unused).
+// the more come the more share a commit. When so many wait that they would make
+// a large flush of their own, a second one runs beside the first, so that one
+// reads while the other is synced. With fewer it would only halve the flushes: a
+// hundred callers that claim and complete one task at a time cost the server
+// twice as much that way.
 //
 // A flush that fails is taken apart: who is known to be at fault is answered
 // alone and the rest tried again; else each half is tried by itself, so that one
@@ -21,6 +24,7 @@ import (
 
 const (
 	flushes      = 2
+	manyWait     = 100 // rows: reason for a second flush
 	flushTimeout = time.Minute
 )
 
@@ -30,6 +34,9 @@ type pending struct {
 	part        *part        // of an enqueue
 	changes     []tq.Change  // of a change
 	changed     []tq.Changed // its answer
+	claim       *claimPart   // of a claim
+	group       string       // only callers of one group share a flush
+	name        string       // and no two of one name
 
 	err   error
 	done  chan struct{}
@@ -43,6 +50,7 @@ type flusher struct {
 
 	mu      sync.Mutex
 	waiting []*pending
+	rows    int // of those
 	running int
 }
 
@@ -64,7 +72,8 @@ func (f *flusher) do(ctx context.Context, p *pending) error {
 	p.done = make(chan struct{})
 	f.mu.Lock()
 	f.waiting = append(f.waiting, p)
-	start := f.running < flushes
+	f.rows += p.rows
+	start := f.running == 0 || f.running < flushes && f.rows >= manyWait
 	if start {
 		f.running++
 	}
@@ -94,6 +103,7 @@ func (f *flusher) leave(p *pending) bool {
 	for i, other := range f.waiting {
 		if other == p {
 			f.waiting = append(f.waiting[:i], f.waiting[i+1:]...)
+			f.rows -= p.rows
 			break
 		}
 	}
@@ -114,22 +124,27 @@ func (f *flusher) run() {
 	}
 }
 
-// next takes what shares the next flush.
+// next takes what shares the next flush: who has waited longest, and those of
+// the same group for whom there is room.
 func (f *flusher) next() []*pending {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n, rows, size := 0, 0, 0
+	var all, rest []*pending
+	rows, size, names := 0, 0, map[string]bool{}
 	for _, p := range f.waiting {
-		rows, size = rows+p.rows, size+p.bytes
-		if n > 0 && (rows > f.most || size > tq.MaxBatchBytes) {
-			break
+		fits := len(all) == 0 || p.group == all[0].group && rows+p.rows <= f.most && size+p.bytes <= tq.MaxBatchBytes
+		if !fits || names[p.name] {
+			rest = append(rest, p)
+			continue
 		}
+		rows, size = rows+p.rows, size+p.bytes
 		p.taken = true
-		n++
+		names[p.name] = p.name != ""
+		all = append(all, p)
 	}
-	all := f.waiting[:n:n]
-	f.waiting = f.waiting[n:]
-	if n == 0 {
+	f.waiting = rest
+	f.rows -= rows
+	if len(all) == 0 {
 		f.running--
 	}
 	return all

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"example.com/tq"
@@ -12,37 +11,84 @@ import (
 // Leases: one grant for the tasks of a claim that have the same timeout, one of
 // its own for a task that was extended apart from its claim.
 
-// grant leases what was taken: one lease for all tasks without a timeout, and
-// one for each timeout. The facts of a lease share its batch, so the tasks of
-// one are granted together.
-func (c *claiming) grant(taken []takenRow) error {
-	byTimeout := map[int64][]*takenRow{}
-	for i := range taken {
-		t := &taken[i]
-		byTimeout[t.row.asked.timeout] = append(byTimeout[t.row.asked.timeout], t)
+// grant leases what was taken: to each claim one lease for all its tasks without
+// a timeout, and one for each timeout. The facts of a lease share its batch, so
+// the tasks of one are granted together.
+func (c *claiming) grant(taken []takenRow, to []*claimPart) error {
+	c.inOrder(taken)
+	shares := deal(taken, to)
+	leases := 0
+	for i := range shares {
+		leases += len(shares[i].timeouts())
 	}
-	c.batch, c.ordinal = taken[0].batch, 0
-	if err := c.draw(len(byTimeout)); err != nil {
+	c.batch, c.ordinal, c.drawn = taken[0].batch, 0, nil // numbers drawn before are lower
+	if err := c.draw(leases); err != nil {
 		return err
 	}
-	if c.q.ClaimID != "" {
-		c.before = append(c.before, func(b *pgx.Batch) { b.Queue(c.texts.of(freeClaimID), c.q.ClaimID) })
+	for i := range shares {
+		if err := c.grantShare(&shares[i]); err != nil {
+			return err
+		}
 	}
-	c.inOrder(taken)
-	for part, timeout := range slices.Sorted(maps.Keys(byTimeout)) {
-		g := c.newGrant(part, timeout)
-		for i := range taken {
-			if t := &taken[i]; t.row.asked.timeout == timeout {
-				if err := c.grantOne(t, g); err != nil {
-					return err
-				}
+	c.dueAt(c.now + sweepBeat.Milliseconds())
+	return nil
+}
+
+// share is what one claim gets.
+type share struct {
+	*claimPart
+	rows []*takenRow
+}
+
+// deal gives the rows out in turn, to each claim as many as it asked for.
+func deal(taken []takenRow, to []*claimPart) []share {
+	shares := make([]share, len(to))
+	for i, p := range to {
+		shares[i].claimPart = p
+	}
+	for next := 0; next < len(taken); {
+		before := next
+		for i := range shares {
+			if s := &shares[i]; next < len(taken) && len(s.rows) < s.q.Max {
+				s.rows = append(s.rows, &taken[next])
+				next++
+			}
+		}
+		if next == before {
+			break
+		}
+	}
+	return slices.DeleteFunc(shares, func(s share) bool { return len(s.rows) == 0 })
+}
+
+// timeouts are those of its tasks, each once, in order.
+func (s *share) timeouts() []int64 {
+	var all []int64
+	for _, t := range s.rows {
+		all = append(all, t.row.asked.timeout)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (c *claiming) grantShare(s *share) error {
+	if s.known {
+		c.before = append(c.before, func(b *pgx.Batch) { b.Queue(c.texts.of(freeClaimID), s.q.ClaimID) })
+	}
+	for part, timeout := range s.timeouts() {
+		g := c.newGrant(s.q, part, timeout)
+		for _, t := range s.rows {
+			if t.row.asked.timeout != timeout {
+				continue
+			}
+			if err := c.grantOne(t, g, s.claimPart); err != nil {
+				return err
 			}
 		}
 	}
-	for _, t := range taken {
-		c.out.Tasks = append(c.out.Tasks, tq.Claimed{Task: t.task, Lease: msDuration(max(0, t.row.until-c.now))})
+	for _, t := range s.rows {
+		s.out.Tasks = append(s.out.Tasks, tq.Claimed{Task: t.task, Lease: msDuration(max(0, t.row.until-c.now))})
 	}
-	c.dueAt(c.now + sweepBeat.Milliseconds())
 	return nil
 }
 
@@ -66,7 +112,7 @@ func (c *claiming) inOrder(taken []takenRow) {
 	copy(taken, sorted)
 }
 
-func (c *claiming) grantOne(t *takenRow, g *grantLine) error {
+func (c *claiming) grantOne(t *takenRow, g *grantLine, p *claimPart) error {
 	r := t.row
 	step, err := tq.Next(r.state, tq.EventClaim, tq.Arg{})
 	if err != nil {
@@ -78,8 +124,11 @@ func (c *claiming) grantOne(t *takenRow, g *grantLine) error {
 	c.keep(r)
 	r.due = false
 	r.grant, r.until, r.lease, r.limit = g.id, g.until, g.lease, g.deadline
-	c.apply(r, step, act{actor: claimer(c.q), detail: tq.FactDetail{Until: tq.FromMilli(g.until)}})
+	c.apply(r, step, act{actor: claimer(p.q), detail: tq.FactDetail{Until: tq.FromMilli(g.until)}})
 	c.fill(t, g)
+	if r.rev > firstClaim {
+		p.past = append(p.past, r.id)
+	}
 	return nil
 }
 
@@ -98,17 +147,14 @@ func (c *claiming) fill(t *takenRow, g *grantLine) {
 		Worker: g.worker, Owner: g.owner, Until: until,
 		SecondsLeft: tq.Duration(msDuration(g.until - c.now)),
 	}
-	if r.rev > firstClaim {
-		c.past = append(c.past, r.id)
-	}
 }
 
 // firstClaim is the rev of the claimed fact of a task that has no past.
 const firstClaim = 2
 
 // newGrant makes the lease of a claim, see addGrant.
-func (c *claiming) newGrant(part int, timeout int64) *grantLine {
-	g := grantLine{worker: holder(c.q), owner: c.q.Owner, claimID: c.q.ClaimID, part: part, lease: c.q.Lease.Milliseconds()}
+func (c *claiming) newGrant(q *tq.ClaimQuery, part int, timeout int64) *grantLine {
+	g := grantLine{worker: holder(q), owner: q.Owner, claimID: q.ClaimID, part: part, lease: q.Lease.Milliseconds()}
 	if timeout > 0 {
 		g.deadline = c.now + timeout
 	}

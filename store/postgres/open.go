@@ -69,8 +69,10 @@ type Store struct {
 	swept   *sweptMark
 	oid     int64 // tells its locks from those of other stores
 
-	enqueues, changes *flusher
-	self              string // names this process in wake-ups
+	enqueues, changes, claims *flusher
+
+	self     string // names this process in wake-ups
+	presence *presence
 }
 
 var _ tq.Store = (*Store)(nil)
@@ -98,8 +100,9 @@ func Open(address string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{o: o, pool: pool, texts: newTexts(o.Schema), lanes: newLanes(), cursors: newCursors(), news: newWatchers(), swept: &sweptMark{}, self: rand.Text()}
+	s := &Store{o: o, pool: pool, texts: newTexts(o.Schema), lanes: newLanes(), cursors: newCursors(), news: newWatchers(), swept: &sweptMark{}, self: rand.Text(), presence: newPresence()}
 	s.enqueues = &flusher{most: tq.MaxBatch, flush: s.enqueueParts}
+	s.claims = &flusher{most: claimBite, flush: s.claimParts}
 	s.changes = &flusher{most: changeBite, flush: s.changeAll}
 	if err := s.prepare(ctx, config); err != nil {
 		pool.Close()

@@ -27,10 +27,10 @@ type choice struct {
 	n int64
 }
 
-// choose decides how many to take of each line: in each queue high priority
+// choose decides how many of want tasks to take of each line: in each queue high priority
 // first, then who is ready longest; the queues in turn, in the order of their
 // names behind the one that was served last.
-func (c *claiming) choose() ([]choice, error) {
+func (c *claiming) choose(want int) ([]choice, error) {
 	heads := slices.DeleteFunc(c.heads, func(h headRow) bool {
 		return slices.Contains(c.paused, c.Store.lanes.get(h.lane).name.queue)
 	})
@@ -38,30 +38,30 @@ func (c *claiming) choose() ([]choice, error) {
 		return nil, nil
 	}
 	if len(heads) == 1 {
-		return []choice{{heads[0].line, int64(c.q.Max)}}, nil
+		return []choice{{heads[0].line, int64(want)}}, nil
 	}
 	rows := heads
-	if c.q.Max > 1 {
+	if want > 1 {
 		var err error
-		if rows, err = c.firstRows(heads); err != nil {
+		if rows, err = c.firstRows(heads, want); err != nil {
 			return nil, err
 		}
 	}
-	return c.inTurn(rows), nil
+	return c.inTurn(rows, want), nil
 }
 
-// firstRows reads up to Max rows of every line that can matter: those whose
-// head is among the first Max heads of their queue.
-func (c *claiming) firstRows(heads []headRow) ([]headRow, error) {
+// firstRows reads up to want rows of every line that can matter: those whose
+// head is among the first so many heads of their queue.
+func (c *claiming) firstRows(heads []headRow, want int) ([]headRow, error) {
 	var lanes []int32
 	var backs []int16
 	var after []int64
 	for _, queue := range c.byQueue(heads) {
-		for _, h := range queue.rows[:min(len(queue.rows), c.q.Max)] {
+		for _, h := range queue.rows[:min(len(queue.rows), want)] {
 			lanes, backs, after = append(lanes, h.lane), append(backs, h.back), append(after, h.pos-1)
 		}
 	}
-	rows, err := c.conn.Query(c.ctx, c.texts.of(selectFirst), lanes, backs, after, c.q.Max)
+	rows, err := c.conn.Query(c.ctx, c.texts.of(selectFirst), lanes, backs, after, want)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +99,8 @@ func (c *claiming) byQueue(rows []headRow) []queueRows {
 	return slices.Concat(out[behind:], out[:behind])
 }
 
-func (c *claiming) inTurn(rows []headRow) []choice {
+func (c *claiming) inTurn(rows []headRow, left int) []choice {
 	counts := map[line]int64{}
-	left := c.q.Max
 	queues := c.byQueue(rows)
 	for turn := 0; left > 0; turn++ {
 		before := left

@@ -275,7 +275,7 @@ func TestFactsOfATaskStandInTheOrderOfTheirRevs(t *testing.T) {
 	err := w.write(w.ctx(), nil, func(x *work) error {
 		once()
 		q := tq.ClaimQuery{Queues: []string{"late"}, Max: 1, Lease: time.Minute}
-		c = &claiming{work: x, q: &q, moves: map[int32]int64{}}
+		c = &claiming{work: x, q: &q, parts: []*claimPart{{q: &q}}, moves: map[int32]int64{}}
 		b := new(pgx.Batch)
 		c.headsAhead(b)
 		if err := x.conn.SendBatch(x.ctx, b).Close(); err != nil {

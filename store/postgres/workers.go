@@ -28,7 +28,7 @@ const (
 
 // seen writes the registry row of a worker that says who it is.
 func (w *work) seen(info tq.WorkerInfo, owner string) {
-	if info.ID == "" {
+	if info.ID == "" || !w.presence.due(&info, owner, w.now, w.seenEvery()) {
 		return
 	}
 	types, queues := info.Types, info.Queues
@@ -56,6 +56,7 @@ func (s *Store) seenEvery() int64 {
 
 // RemoveWorker takes a worker out of the registry and ends its leases.
 func (s *Store) RemoveWorker(ctx context.Context, id, actor string) error {
+	defer s.presence.forget(id)
 	return s.write(ctx, nil, func(w *work) error {
 		var gone int
 		err := w.conn.QueryRow(w.ctx, w.texts.of(deleteWorker), id).Scan(&gone)
