@@ -4,19 +4,13 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // isTerminal reports whether f is a terminal. /dev/null and other devices are
 // not: they have no window.
 func isTerminal(f any) bool {
 	file, ok := f.(*os.File)
-	if !ok {
-		return false
-	}
-	_, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ)
-	return err == nil
+	return ok && hasWindow(file)
 }
 
 // wantsColor decides for stdout: --color, then NO_COLOR, then what it is.

@@ -57,7 +57,7 @@ func inspect(path string) (exists bool, err error) {
 	case !info.Mode().IsRegular():
 		return false, tq.Errorf(tq.CodeInvalid, "%s is not a regular file", path).
 			WithHint("name a file: --db tq.db")
-	case info.Mode().Perm()&0o022 != 0:
+	case openToOthers(info.Mode()):
 		return false, tq.Errorf(tq.CodeInvalid, "%s may be written by others (mode %04o)", path, info.Mode().Perm()).
 			WithHint("chmod 600 %s", path)
 	}

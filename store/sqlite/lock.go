@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"os"
-	"syscall"
 	"time"
 
 	"example.com/tq"
@@ -35,16 +34,16 @@ func openTurnLock(path string) (*turnLock, error) {
 // it over.
 func (l *turnLock) lock(ctx context.Context) error {
 	if l.pending == nil {
-		err := flock(l.file, syscall.LOCK_EX|syscall.LOCK_NB)
+		err := takeLock(l.file, false)
 		if err == nil {
 			return nil
 		}
-		if err != syscall.EWOULDBLOCK {
+		if err != errLocked {
 			return tq.Errorf(tq.CodeUnavailable, "lock %s: %w", l.file.Name(), err)
 		}
 		got := make(chan error, 1)
 		l.pending = got
-		go func() { got <- flock(l.file, syscall.LOCK_EX) }()
+		go func() { got <- takeLock(l.file, true) }()
 	}
 	patience := time.NewTimer(turnWait)
 	defer patience.Stop()
@@ -65,10 +64,10 @@ func (l *turnLock) lock(ctx context.Context) error {
 
 // try takes the turn if nobody else has it or waits for it here.
 func (l *turnLock) try() bool {
-	return l.pending == nil && flock(l.file, syscall.LOCK_EX|syscall.LOCK_NB) == nil
+	return l.pending == nil && takeLock(l.file, false) == nil
 }
 
-func (l *turnLock) unlock() error { return flock(l.file, syscall.LOCK_UN) }
+func (l *turnLock) unlock() error { return dropLock(l.file) }
 
 // close gives the lock up. A wait still in the kernel keeps the file open until
 // it ends, with the other holder's turn or with the process: a descriptor that
@@ -82,13 +81,4 @@ func (l *turnLock) close() error {
 		_ = join(got, l.file.Close()) // nobody is left to tell
 	}()
 	return nil
-}
-
-func flock(f *os.File, how int) error {
-	for {
-		err := syscall.Flock(int(f.Fd()), how)
-		if err != syscall.EINTR {
-			return err
-		}
-	}
 }
