@@ -78,10 +78,18 @@ type shape struct {
 	row    *shape
 	words  []string
 	isTime bool
+	some   bool   // text that is not empty
+	limits string // of a number, when zero is below them
 }
 
 func shapeOf(s *jsonschema.Schema) *shape {
-	sh := &shape{kinds: s.Types, isTime: s.Format == "date-time"}
+	sh := &shape{kinds: s.Types, isTime: s.Format == "date-time", some: s.MinLength != nil}
+	if s.Minimum != nil && s.Maximum != nil && *s.Minimum > 0 {
+		sh.limits = fmt.Sprintf("%v to %v", *s.Minimum, *s.Maximum)
+		if s.Type == "number" {
+			sh.limits += " seconds"
+		}
+	}
 	if s.Type != "" {
 		sh.kinds = []string{s.Type}
 	}

@@ -62,11 +62,11 @@ func (s *shape) scalar(literal []byte, field string) *tq.Error {
 	case (c == 't' || c == 'f') && s.admits("boolean"):
 		return nil
 	case (c == '-' || c >= '0' && c <= '9') && s.admits("number"):
-		return nil
+		return s.zero(literal, field)
 	case (c == '-' || c >= '0' && c <= '9') && s.admits("integer"):
 		whole, fits := wholeNumber(literal)
 		if fits {
-			return nil
+			return s.zero(literal, field)
 		}
 		if whole {
 			return refusal(field, "out_of_range", "is %s, want a whole number of 64 bits", short(literal))
@@ -75,8 +75,20 @@ func (s *shape) scalar(literal []byte, field string) *tq.Error {
 	return refusal(field, reasonType, "is %s, want %s", short(literal), s.wanted())
 }
 
+// zero refuses a zero that is out of range. To the hall it would be a field
+// that was left out, and its default would be taken; who writes it means it.
+func (s *shape) zero(literal []byte, field string) *tq.Error {
+	if f, err := strconv.ParseFloat(string(literal), 64); s.limits == "" || err != nil || f != 0 {
+		return nil
+	}
+	return refusal(field, "out_of_range", "is %s, want %s", literal, s.limits)
+}
+
 // word holds a text to the words that it may be, if they are few.
 func (s *shape) word(literal []byte, field string) *tq.Error {
+	if s.some && len(literal) == len(`""`) {
+		return refusal(field, "required", "is empty: leave it out, or give it")
+	}
 	if len(s.words) == 0 {
 		return nil
 	}

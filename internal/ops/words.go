@@ -20,6 +20,7 @@ type word struct {
 	longest int // characters of text, rows of a list
 	example any
 	pattern string
+	some    bool // text that is given is not empty
 }
 
 func (w word) apply(s *jsonschema.Schema) {
@@ -37,6 +38,9 @@ func (w word) apply(s *jsonschema.Schema) {
 	}
 	if isText {
 		s.Pattern = w.pattern
+	}
+	if isText && w.some {
+		s.MinLength = jsonschema.Ptr(1)
 	}
 	if w.example != nil && len(s.Enum) == 0 {
 		s.Examples = []any{w.example}
@@ -59,6 +63,9 @@ func count(text string) word { return word{text: text, low: new(float64)} }
 func text(longest int, text string) word { return word{text: text, longest: longest} }
 func plain(text string) word             { return word{text: text} }
 
+// name is a text that may be left out, but not given as nothing.
+func name(longest int, text string) word { return word{text: text, longest: longest, some: true} }
+
 const queuePattern = `^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$`
 
 // fieldWords is every name that inputs and answers use.
@@ -77,8 +84,8 @@ func taskWords() map[string]word {
 		"id":              plain("The id of the task, or of the worker."),
 		"ids":             text(tq.MaxBatch, "Ids of tasks."),
 		"tasks":           text(tq.MaxBatch, "Tasks."),
-		"type":            {text: "Which handler runs it: sh, http, agent, or a name of your own.", longest: tq.MaxTypeName, example: "build"},
-		"queue":           {text: "The queue's name.", pattern: queuePattern, example: "default"},
+		"type":            {text: "Which handler runs it: sh, http, agent, or a name of your own.", longest: tq.MaxTypeName, example: "build", some: true},
+		"queue":           {text: "The queue's name.", pattern: queuePattern, example: "default", some: true},
 		"payload":         plain("Any JSON, at most 131072 bytes, kept byte for byte. Of type sh it is a command line."),
 		"project":         text(tq.MaxProject, "The repository or tenant that the task belongs to: a label."),
 		"tags":            text(tq.MaxTags, "Labels, at most 64 bytes each."),
@@ -91,7 +98,7 @@ func taskWords() map[string]word {
 		"base_seconds":    seconds(0, tq.MaxDelay, "The wait after the first attempt; default 2."),
 		"cap_seconds":     seconds(0, tq.MaxDelay, "The longest wait; default 3600."),
 		"factor":          number(0, 100, "How much longer each wait is; default 2."),
-		"idempotency_key": text(tq.MaxKey, "With a key that the queue knows, the first task is answered, changed in nothing."),
+		"idempotency_key": name(tq.MaxKey, "With a key that the queue knows, the first task is answered, changed in nothing."),
 		"key_until":       plain("How long the key is taken: until the task is deleted (the default), or until it ends."),
 		"on_mismatch":     plain("What a repeated key with another task answers: the existing one (the default), or an error."),
 		"deps":            text(tq.MaxDeps, `Tasks to wait for: ids, "key:K" in the same queue, "$0" for an earlier row of the same batch.`),
@@ -115,7 +122,7 @@ func leaseWords() map[string]word {
 		"note":                text(tq.MaxDetail, "A line for people."),
 		"leases":              text(tq.MaxBatch, "One row for each lease."),
 		"claim":               plain("Take the next tasks in the same call, when the settlement went through."),
-		"claim_id":            text(tq.MaxKey, "Makes the claim repeatable: the same tasks are answered again while any is held."),
+		"claim_id":            name(tq.MaxKey, "Makes the claim repeatable: the same tasks are answered again while any is held."),
 		"queues":              text(tq.MaxBatch, "Queues by name; none is every one."),
 		"types":               text(tq.MaxBatch, "Types by name; none is any but sh, http and agent."),
 		"max":                 number(1, tq.MaxClaim, "How many tasks at most; default 1."),

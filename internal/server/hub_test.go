@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +30,7 @@ type hub struct {
 	server *server.Server
 	url    string
 	http   *http.Client
+	stop   context.CancelFunc // ends serving
 }
 
 func newHub(t *testing.T, change ...func(*server.Options)) *hub {
@@ -46,10 +47,21 @@ func newHub(t *testing.T, change ...func(*server.Options)) *hub {
 		t.Fatal(err)
 	}
 	h.server = s
-	web := httptest.NewServer(s)
-	h.url, h.http = web.URL, web.Client()
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, l) }()
+	h.url, h.http, h.stop = "http://"+l.Addr().String(), &http.Client{Transport: &http.Transport{}}, stop
 	t.Cleanup(func() {
-		web.Close()
+		h.http.CloseIdleConnections()
+		stop()
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
 		if err := store.Close(); err != nil {
 			t.Errorf("close the store: %v", err)
 		}
