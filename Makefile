@@ -81,7 +81,7 @@ bench-pickup: need-go ## how soon an idle worker begins a task, and what it cost
 
 bench-peers: need-go need-cc need-peers ## tq beside River, goqite and others in one run; writes docs/why/performance.md
 	cd bench/peers/node && npm ci --no-audit --no-fund --silent
-	cd bench/peers && $(GO) build $(VCS) -o ../../$(BIN)/peers . && ../../$(BIN)/peers
+	cd bench/peers && $(GO) build -mod=mod $(VCS) -o ../../$(BIN)/peers . && ../../$(BIN)/peers
 
 need-peers: # servers and programs of the peers
 	@tools/need.sh npm
@@ -89,7 +89,7 @@ need-peers: # servers and programs of the peers
 	@tools/need.sh initdb postgresql
 
 ##@ Dashboard (needs Node 20; the built files are committed)
-.PHONY: web web-install web-dev web-check
+.PHONY: web web-install web-dev web-schema web-check
 web-install: ## install what the dashboard is built with
 	cd web && npm ci --ignore-scripts
 
@@ -98,6 +98,9 @@ web: ## build web/dist anew
 
 web-dev: ## the dashboard with reloading on :5173, over the hub at TQ_HUB
 	cd web && npm run dev
+
+web-schema: build ## write the client's types anew, out of what the binary serves
+	cd web && TQ_WRITE_SCHEMA=1 npx vitest run --config journeys/vitest.config.ts schema
 
 web-check: build ## the dashboard's gate: format, lint, types, tests, fresh dist, journeys in Chromium
 	@tools/web-check.sh
@@ -109,6 +112,46 @@ docs: need-go ## write the generated documents anew
 
 picture: build ## record the demo for the README
 	cd tools && TQ_COLOR=always LC_ALL=C.UTF-8 PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) run ./shot -o ../docs/demo.svg -title 'a recording of tq demo' 'tq demo'
+
+##@ Deploy with Compose (profiles prod and dev of deploy/compose.yaml, settings in deploy/.env)
+.PHONY: prod-up prod-down prod-reset prod-logs dev-up dev-restart dev-down dev-log shell reset deploy-check
+COMPOSE = docker compose -f deploy/compose.yaml $(if $(wildcard deploy/.env),--env-file deploy/.env)
+PORT    = $$( [ -f deploy/.env ] && . deploy/.env; echo "$${$(1):-$(2)}" )
+
+prod-up: ## start Postgres, hub and worker, and print the link to the dashboard
+	$(COMPOSE) --profile prod up --build --detach --wait
+	$(COMPOSE) --profile prod exec hub /usr/local/bin/tq --db http://127.0.0.1:8080 dashboard --at "http://localhost:$(call PORT,HOST_PORT,8081)"
+
+prod-down: ## stop them; the data stays
+	$(COMPOSE) --profile prod down
+
+prod-reset: ## stop them and throw their data away
+	$(COMPOSE) --profile prod down --volumes
+
+prod-logs: ## follow their logs
+	$(COMPOSE) --profile prod logs --follow --tail=100
+
+dev-up: ## start the working copy with reload: Postgres, hub, worker, Vite
+	$(COMPOSE) --profile dev up --detach --wait
+	@echo "dashboard: http://localhost:$(call PORT,FRONTEND_PORT,5173)"
+
+dev-restart: ## start hub and worker of the working copy anew
+	$(COMPOSE) --profile dev restart hub-dev worker-dev
+
+dev-down: ## stop the working copy
+	$(COMPOSE) --profile dev down
+
+dev-log: ## follow its logs
+	$(COMPOSE) --profile dev logs --follow --tail=100
+
+shell: ## a shell in the container that builds the working copy
+	$(COMPOSE) --profile dev exec hub-dev bash
+
+reset: ## stop the working copy and throw its data away
+	$(COMPOSE) --profile dev down --volumes
+
+deploy-check: need-go ## read deploy/ as Compose and Kubernetes do, strictly
+	cd tools/deploy && $(GO) test ./...
 
 ##@ Tools
 .PHONY: tools tools-fast need-go need-cc need-postgres clean help
