@@ -113,10 +113,10 @@ function report(action: Action, rows: readonly ChangedTask[]): void {
   const refused = rows.filter((row) => row.error);
   const changed = rows.length - refused.length;
   const asked = rows.filter((row) => row.cancel_requested && row.status === "running").length;
-  if (changed === 0 && refused[0]?.error) return sayFailure(new Error(refused[0].error.message));
+  if (changed === 0 && refused[0]?.error) return sayFailure(new Error(refused[0].error.detail));
   const words = [`${action.done} ${count(changed - asked, "task")}`];
   if (asked > 0) words[changed === asked ? 0 : 1] = `asked ${count(asked, "worker")} to stop`;
-  if (refused.length > 0) words.push(`${refused.length} refused: ${refused[0]?.error?.message}`);
+  if (refused.length > 0) words.push(`${refused.length} refused: ${refused[0]?.error?.detail}`);
   const text = words.join(", ");
   say(`${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
 }

@@ -1,139 +1,40 @@
-// What the hub answers, under the names the pages use.
+// What the hub answers, under the names the pages use. The shapes are those of
+// the served OpenAPI document: `make web-schema` writes schema.d.ts anew.
+import type { operations } from "./schema";
 
-export interface Lease {
-  worker?: string;
-  owner?: string;
-  until: string;
-  seconds_left: number;
+type Answer<Name extends keyof operations> = operations[Name] extends {
+  responses: { 200: { content: { "application/json": infer Body } } };
 }
+  ? Body
+  : never;
 
-export interface Progress {
-  at?: string;
-  fraction?: number;
-  note?: string;
-}
+export type Task = Answer<"task">;
+export type TaskPage = Answer<"tasks">;
+export type Lease = NonNullable<Task["lease"]>;
+export type Dep = NonNullable<Task["deps"]>[number];
+export type Fact = Answer<"facts">["facts"][number];
+export type FactDetail = NonNullable<Fact["detail"]>;
+export type StatsPage = Answer<"stats">;
+export type Stats = StatsPage["total"];
+export type Worker = Answer<"workers">["workers"][number];
+export type Explanation = Answer<"explain">;
+export type ChangedTask = Answer<"rescue_batch">["tasks"][number];
+export type Purged = Answer<"queue_purge">;
 
-export interface Dep {
-  id: number;
-  status: string;
-}
-
-export interface Task {
-  id: number;
-  queue: string;
+/** Dead tasks of one type with one cause. */
+export interface ErrorGroup {
+  fingerprint: string;
+  title: string; // with <n>, <id> and the like for what differs
   type: string;
-  project?: string;
-  tags?: string[];
-  status: string;
-  priority: number;
-  idempotency_key?: string;
-  attempt: number;
-  max_attempts: number;
-  epoch: number;
-  run_at: string;
-  timeout_seconds?: number;
-  created_at: string;
-  started_at?: string;
-  ended_at?: string;
-  last_error?: string;
-  reason?: string;
-  progress?: Progress;
-  cancel_requested?: boolean;
-  parent?: number;
-  children?: Record<string, number>;
-  deps?: Dep[];
-  on_dep_failure?: string;
-  lease?: Lease;
-}
-
-export interface TaskPage {
-  tasks: Task[];
-  cursor?: string;
-  searched?: number;
-}
-
-export interface FactDetail {
-  run_at?: string;
-  reason?: string;
-  error?: string;
-  note?: string;
-  fraction?: number;
-  late?: boolean;
-  force?: boolean;
-  until?: string;
-  cause?: number;
-  kept?: number;
-  deleted?: number;
-}
-
-export interface Fact {
-  seq: number;
-  task_id?: number;
-  rev?: number;
-  queue?: string;
-  type?: string;
-  project?: string;
-  kind: string;
-  status?: string;
-  epoch: number;
-  attempt: number;
-  actor?: string;
-  at: string;
-  detail?: FactDetail;
-  settles?: boolean;
-}
-
-export interface Stats {
-  queue?: string;
-  type?: string;
-  project?: string;
-  paused?: boolean;
-  ready: number;
-  scheduled: number;
-  retrying: number;
-  blocked: number;
-  blocked_by_dead?: number;
-  running: number;
-  completed: number;
+  queues: string[];
   dead: number;
-  cancelled: number;
-  oldest_ready_seconds?: number;
+  first_at: string;
+  last_at: string;
+  sample: number; // the newest of them
+  ids?: number[]; // the newest, when asked by fingerprint
 }
 
-export interface StatsPage {
-  queues: Stats[];
-  total: Stats;
-  workers: { busy: number; idle: number; lost: number };
-}
-
-export interface Worker {
-  id?: string;
-  name?: string;
-  host?: string;
-  version?: string;
-  types?: string[];
-  queues?: string[];
-  slots?: number;
-  draining?: boolean;
-  owner?: string;
-  started_at: string;
-  seen_at: string;
-  running?: number[];
-  state: string;
-}
-
-export interface Explanation {
-  id: number;
-  status: string;
-  code: string;
-  sentence: string;
-  next?: string[];
-}
-
-export interface ChangedTask {
-  id: number;
-  status?: string;
-  changed: boolean;
-  cancel_requested?: boolean;
-  error?: { code: string; message: string; hint?: string };
+export interface ErrorPage {
+  groups: ErrorGroup[];
+  searched?: number; // only so many dead tasks were looked at
 }

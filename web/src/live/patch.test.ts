@@ -3,7 +3,15 @@ import type { Fact } from "../api/shapes";
 import { patchOf } from "./patch";
 
 const at = "2026-11-29T16:00:00.000Z";
-const fact = (more: Partial<Fact>): Fact => ({ seq: 1, task_id: 1, kind: "", epoch: 2, attempt: 1, at, ...more });
+const fact = (more: Partial<Fact>): Fact => ({
+  seq: 1,
+  task_id: 1,
+  kind: "task.enqueued",
+  epoch: 2,
+  attempt: 1,
+  at,
+  ...more,
+});
 
 test("a claim brings a lease", () => {
   const until = "2026-11-29T16:00:30.000Z";

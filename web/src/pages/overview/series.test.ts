@@ -5,7 +5,7 @@ import { percentile, series } from "./series";
 const start = Date.parse("2026-11-29T16:00:00Z");
 let seq = 0;
 
-function fact(second: number, kind: string, more: Partial<Fact> = {}): Fact {
+function fact(second: number, kind: Fact["kind"], more: Partial<Fact> = {}): Fact {
   return {
     seq: ++seq,
     kind,

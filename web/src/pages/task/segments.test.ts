@@ -6,8 +6,17 @@ const start = Date.parse("2026-11-29T16:00:00Z");
 const iso = (second: number) => new Date(start + second * 1000).toISOString();
 let seq = 0;
 
-function fact(second: number, kind: string, status: string, more: Partial<Fact> = {}): Fact {
-  return { seq: ++seq, task_id: 1, kind: `task.${kind}`, status, epoch: 0, attempt: 0, at: iso(second), ...more };
+function fact(second: number, kind: string, status: Fact["status"], more: Partial<Fact> = {}): Fact {
+  return {
+    seq: ++seq,
+    task_id: 1,
+    kind: `task.${kind}` as Fact["kind"],
+    status,
+    epoch: 0,
+    attempt: 0,
+    at: iso(second),
+    ...more,
+  };
 }
 
 const shape = (facts: Fact[], second: number) =>
