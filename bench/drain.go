@@ -24,9 +24,16 @@ func drain(ctx context.Context, x *session) error {
 	if err := x.drainBy(ctx, name, func(ctx context.Context, t *trial) error { return t.byHand(ctx, 1, tq.MaxClaim) }); err != nil {
 		return err
 	}
-	slots := x.most()
-	name = fmt.Sprintf("worker, %d at a time, claims ahead", slots)
-	return x.drainBy(ctx, name, func(ctx context.Context, t *trial) error { return t.byWorker(ctx, slots) })
+	for _, slots := range x.o.Callers {
+		if slots == 1 && len(x.o.Callers) > 1 {
+			continue // a worker of one hand claims ahead like any other
+		}
+		name := fmt.Sprintf("worker, %d at a time, claims ahead", slots)
+		if err := x.drainBy(ctx, name, func(ctx context.Context, t *trial) error { return t.byWorker(ctx, slots) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // drainBy fills a queue, lets do empty it, and accounts for all.

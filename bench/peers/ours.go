@@ -62,7 +62,7 @@ func measureNames(scenario string) []string {
 	case "enqueue":
 		return []string{"enqueue 1", "enqueue 16", "enqueue 100", "enqueue batch"}
 	case "drain":
-		return []string{"drain 16", "drain 100", "drain batch", "drain ahead"}
+		return []string{"by hand 16", "by hand 100", "drain batch", "worker 16", "worker 100"}
 	}
 	return []string{"pick-up"}
 }

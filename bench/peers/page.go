@@ -22,7 +22,7 @@ tq beside other queues: same machine, same run, same number of the same tasks of
 const legend = `What the words mean:
 
 - **enqueue N**: tasks a second by N callers that put in one with each call; **enqueue batch**: a thousand with each call.
-- **drain N**: tasks a second by N hands that each claim one task, run it and settle it, or by that many workers of a peer. **drain batch**: one caller, a hundred at a time. **drain ahead**: a tq worker with a hundred hands, which claims ahead and settles in batches. **drain best**: the fastest drain of each.
+- **by hand N**: tasks a second by N callers that each claim one task, run it and settle it, as scripts do. **drain batch**: by one caller, a hundred at a time. **worker N**: by a worker with N hands; that of tq claims ahead when tasks are short, peers have their own ways. **drain best**: the fastest way of each system.
 - **pick-up**: from the answer of an enqueue to the beginning of its handler, in an idle queue.
 - **log bytes**: what PostgreSQL writes to its log for a task, from enqueue to end.
 - **tq ÷ best**: tq by the best peer in that row; for times and bytes the other way round, so that more is always better.
@@ -108,7 +108,7 @@ func rows() []row {
 	}
 	all := []row{}
 	for _, name := range []string{
-		"enqueue 1", "enqueue 16", "enqueue 100", "enqueue batch", "drain 16", "drain 100", "drain batch", "drain ahead",
+		"enqueue 1", "enqueue 16", "enqueue 100", "enqueue batch", "by hand 16", "by hand 100", "drain batch", "worker 16", "worker 100", "worker 1000",
 	} {
 		all = append(all, row{name: name, of: rate(name)})
 	}
@@ -129,10 +129,15 @@ func (m *measured) median(system, measure string) sample {
 	return sample{}
 }
 
+// drains tells the measures that empty a queue.
+func drains(measure string) bool {
+	return measure != "pick-up" && !strings.HasPrefix(measure, "enqueue")
+}
+
 func (m *measured) bestDrain(system string) float64 {
 	best := 0.0
 	for _, r := range m.Results {
-		if r.System == system && strings.HasPrefix(r.Measure, "drain") {
+		if r.System == system && drains(r.Measure) {
 			best = max(best, r.Median.Rate)
 		}
 	}
@@ -143,7 +148,7 @@ func (m *measured) bestDrain(system string) float64 {
 func (m *measured) logBytes(system string) float64 {
 	least := 0.0
 	for _, r := range m.Results {
-		if b := r.Median.Bytes; r.System == system && strings.HasPrefix(r.Measure, "drain") && b > 0 && (least == 0 || b < least) {
+		if b := r.Median.Bytes; r.System == system && drains(r.Measure) && b > 0 && (least == 0 || b < least) {
 			least = b
 		}
 	}

@@ -43,7 +43,7 @@ type sample struct {
 type bulk struct{ callers, batch int }
 
 // scenario measures one of them with a peer of others.
-func (o opener) scenario(fill bulk, hands []int) func(context.Context, string, string, settings) ([]sample, error) {
+func (o opener) scenario(fill bulk, what string, hands []int) func(context.Context, string, string, settings) ([]sample, error) {
 	return func(ctx context.Context, name, place string, s settings) ([]sample, error) {
 		var all []sample
 		add := func(one func(context.Context, peer) (sample, error)) error {
@@ -63,6 +63,7 @@ func (o opener) scenario(fill bulk, hands []int) func(context.Context, string, s
 				err := add(func(ctx context.Context, p peer) (sample, error) {
 					from := written(ctx, place)
 					got, err := drain(ctx, p, fill, n, s)
+					got.Measure = fmt.Sprintf("%s %d", what, n)
 					if to := written(ctx, place); got.Tasks == s.tasks { // else some were not run
 						got.Bytes = float64(to-from) / float64(s.tasks)
 					}
@@ -151,7 +152,7 @@ func drain(ctx context.Context, p peer, fill bulk, hands int, s settings) (sampl
 	done := c.done()
 	stop()
 	err = <-ended
-	out := sample{Measure: fmt.Sprintf("drain %d", hands), Tasks: done, Rate: float64(done) / took.Seconds(), Again: c.again()}
+	out := sample{Tasks: done, Rate: float64(done) / took.Seconds(), Again: c.again()}
 	return out, err
 }
 

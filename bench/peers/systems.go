@@ -26,6 +26,13 @@ const (
 	onRedis    = "Redis"
 )
 
+// How tasks are worked: by a worker with so many hands, or by so many callers
+// that each take one and settle it.
+const (
+	worker = "worker"
+	byHand = "by hand"
+)
+
 // systems are all that are measured, by name.
 func systems() map[string]system {
 	paths := new(files)
@@ -36,7 +43,7 @@ func systems() map[string]system {
 			settings: "journal on, full durability, 8 connections; workers claim ahead where it says so",
 		},
 		"River": {
-			group: onPostgres, scenarios: every, measure: opener(openRiver).scenario(bulk{4, 1000}, []int{16, 100, 1000}),
+			group: onPostgres, scenarios: every, measure: opener(openRiver).scenario(bulk{4, 1000}, worker, []int{16, 100, 1000}),
 			settings: "0.51.2, fetch at most each 2 ms, poll each 20 ms, no timeout, 32 connections, InsertManyFast for batches",
 		},
 		"graphile-worker": {
@@ -52,15 +59,15 @@ func systems() map[string]system {
 			settings: "journal on, synchronous=FULL, no cgo",
 		},
 		"goqite": {
-			group: onSQLite, scenarios: []string{"enqueue", "drain"}, measure: openGoqite(paths).scenario(bulk{1, 1000}, []int{16, 100}),
+			group: onSQLite, scenarios: []string{"enqueue", "drain"}, measure: openGoqite(paths).scenario(bulk{1, 1000}, byHand, []int{16, 100}),
 			settings: "0.4.0 on mattn (cgo), WAL, synchronous=FULL, one connection; receive and delete",
 		},
 		"backlite": {
-			group: onSQLite, scenarios: []string{"enqueue", "drain"}, measure: openBacklite(paths).scenario(bulk{1, 1000}, []int{16, 100}),
+			group: onSQLite, scenarios: []string{"enqueue", "drain"}, measure: openBacklite(paths).scenario(bulk{1, 1000}, worker, []int{16, 100}),
 			settings: "0.6.0 on mattn (cgo), WAL, synchronous=FULL, one connection",
 		},
 		"asynq": {
-			group: onRedis, scenarios: []string{"enqueue", "drain"}, measure: opener(openAsynq).scenario(bulk{100, 1}, []int{16, 100}),
+			group: onRedis, scenarios: []string{"enqueue", "drain"}, measure: opener(openAsynq).scenario(bulk{100, 1}, worker, []int{16, 100}),
 			settings: "0.26.0 on Redis 7, appendonly yes, appendfsync always",
 		},
 	}
