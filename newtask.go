@@ -33,6 +33,10 @@ type NewTask struct {
 	Deps         []Ref        `json:"deps,omitempty"`
 	OnDepFailure OnDepFailure `json:"on_dep_failure,omitempty"`
 	Parent       int64        `json:"parent,omitempty"`
+
+	// Traceparent is the trace that the task belongs to, as W3C Trace Context
+	// writes it; its attempts continue it.
+	Traceparent string `json:"traceparent,omitempty"`
 }
 
 // KeyUntil says how long an idempotency key is taken.
@@ -99,6 +103,7 @@ func (n *NewTask) validate() error {
 		checkDeps(n.Deps),
 		checkWord("on_dep_failure", string(n.OnDepFailure), string(DepBlock), string(DepCancel), string(DepRun)),
 		checkParent(n.Parent),
+		checkTraceparent(n.Traceparent),
 	}
 	for _, err := range checks {
 		if err != nil {
@@ -198,6 +203,19 @@ func checkParent(id int64) *Error {
 	}
 	return invalidField("parent", "out_of_range", "is %d, want a task id", id)
 }
+
+func checkTraceparent(s string) *Error {
+	if s == "" || ValidTraceparent(s) {
+		return nil
+	}
+	return invalidField("traceparent", "malformed", "is %s, want one like 00-<32 hex digits>-<16 hex digits>-01", quote(s))
+}
+
+// ValidTraceparent reports whether s is a traceparent of version 00.
+func ValidTraceparent(s string) bool { return traceparent.MatchString(s) }
+
+// traceparent is W3C Trace Context's pattern. Compiled once; it never changes.
+var traceparent = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
 func checkDeps(deps []Ref) *Error {
 	if len(deps) > MaxDeps {

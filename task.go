@@ -67,7 +67,8 @@ type Task struct {
 	CancelRequested bool      `json:"cancel_requested,omitempty"`
 
 	Parent       int64          `json:"parent,omitempty"`
-	Children     map[Status]int `json:"children,omitempty"` // descendants by status, up to MaxTree of them
+	Traceparent  string         `json:"traceparent,omitempty"` // the trace it belongs to
+	Children     map[Status]int `json:"children,omitempty"`    // descendants by status, up to MaxTree of them
 	Deps         []Dep          `json:"deps,omitempty"`
 	OnDepFailure OnDepFailure   `json:"on_dep_failure,omitempty"`
 	Lease        *Lease         `json:"lease,omitempty"`

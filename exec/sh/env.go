@@ -40,6 +40,9 @@ func environment(base []string, own map[string]string, t *tq.Task, resultFile st
 	env["TQ_ATTEMPT"] = strconv.Itoa(t.Attempt)
 	env["TQ_FENCE"] = strconv.FormatInt(t.Epoch, 10)
 	env["TQ_RESULT_FILE"] = resultFile
+	if t.Traceparent != "" {
+		env["TRACEPARENT"] = t.Traceparent
+	}
 
 	list := make([]string, 0, len(env))
 	for _, name := range slices.Sorted(maps.Keys(env)) {

@@ -76,6 +76,7 @@ func (s *Store) view(t *task, now tq.Time, payload bool) tq.Task {
 		CreatedAt: t.created, StartedAt: t.started, EndedAt: t.ended,
 		LastError: t.failure, Reason: t.reason,
 		CancelRequested: t.state.CancelRequested, Parent: n.Parent, OnDepFailure: n.OnDepFailure,
+		Traceparent: n.Traceparent,
 	}
 	if payload {
 		v.Payload, v.Result = bytes.Clone(n.Payload), bytes.Clone(t.result)

@@ -84,7 +84,7 @@ func (w *work) collectTasks(b *pgx.Batch) {
 		c.add(f)
 	}
 	w.some(b, len(c.id), insertTasks, c.id, c.lane, c.max, c.runAt, c.timeout, c.parent, c.key, c.until, c.onDep,
-		c.deps, c.tags, c.backoff, c.payload, w.now, c.body)
+		c.deps, c.tags, c.backoff, c.payload, w.now, c.body, c.trace)
 	w.fresh = nil
 }
 
@@ -93,6 +93,7 @@ type taskColumns struct {
 	lane                              []int32
 	max, until, onDep                 []int16
 	key, deps, tags, backoff, payload []string
+	trace                             []string
 	body                              [][]byte
 }
 
@@ -104,7 +105,7 @@ func (c *taskColumns) add(f *newRow) {
 	c.until, c.onDep = append(c.until, keyUntilCode(n.KeyUntil)), append(c.onDep, policyCode(n.OnDepFailure))
 	c.deps, c.tags = append(c.deps, listText(f.asked.deps)), append(c.tags, listText(n.Tags))
 	c.backoff, c.payload = append(c.backoff, backoffText(n.Backoff)), append(c.payload, string(n.Payload))
-	c.body = append(c.body, f.body)
+	c.body, c.trace = append(c.body, f.body), append(c.trace, n.Traceparent)
 }
 
 // listText is a list as JSON, "" when it is empty. Ids and strings always

@@ -41,7 +41,7 @@ const (
 			returning r.lane, r.back, r.pos, r.id, r.rev, r.epoch, r.attempt, r.releases, r.due, r.ready_at)
 		select (select nextval('tq.batches')), g.*, (select s.last from seen s where s.lane = g.lane and s.back = g.back),
 			t.max_attempts, t.created_at, t.run_at, t.timeout, coalesce(t.parent, 0), coalesce(t.key, ''), t.key_until, t.on_dep,
-			coalesce(t.deps, ''), coalesce(t.tags, ''), coalesce(t.backoff, ''), coalesce(t.payload, '')
+			coalesce(t.deps, ''), coalesce(t.tags, ''), coalesce(t.backoff, ''), coalesce(t.payload, ''), coalesce(t.trace, '')
 		from gone g join tq.tasks t on t.id = g.id`
 
 	// selectClaims: what is held under each of the ids; task 0 for a claim that
@@ -376,7 +376,7 @@ func (c *claiming) scanTaken(rows pgx.CollectableRow) (takenRow, error) {
 	var deps, tags, backoff, payload string
 	err := rows.Scan(&t.batch, &t.lane, &t.back, &t.pos, &r.id, &r.rev, &r.state.Epoch, &attempt, &releases, &r.due, &r.runAt, &t.seen,
 		&maxAttempts, &created, &r.asked.runAt, &r.asked.timeout, &t.task.Parent, &r.asked.key, &keyUntil, &onDep,
-		&deps, &tags, &backoff, &payload)
+		&deps, &tags, &backoff, &payload, &t.task.Traceparent)
 	if err == nil {
 		err = readJSON(deps, &r.asked.deps)
 	}

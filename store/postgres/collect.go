@@ -32,12 +32,12 @@ const (
 	insertBlocked = `insert into tq.blocked (id, lane, open, stuck, rev, epoch, attempt, run_at)
 		select * from unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::smallint[], $8::bigint[])
 		on conflict (id) do update set open = excluded.open, stuck = excluded.stuck`
-	insertTasks = `insert into tq.tasks (id, lane, max_attempts, created_at, run_at, timeout, parent, key, key_body, key_until, on_dep, deps, tags, backoff, payload)
+	insertTasks = `insert into tq.tasks (id, lane, max_attempts, created_at, run_at, timeout, parent, key, key_body, key_until, on_dep, deps, tags, backoff, payload, trace)
 		select id, lane, max, $14, run_at, timeout, nullif(parent, 0), nullif(key, ''), body, until, on_dep,
-			nullif(deps, ''), nullif(tags, ''), nullif(backoff, ''), nullif(payload, '')
+			nullif(deps, ''), nullif(tags, ''), nullif(backoff, ''), nullif(payload, ''), nullif(trace, '')
 		from unnest($1::bigint[], $2::int[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::smallint[],
-			$9::smallint[], $10::text[], $11::text[], $12::text[], $13::text[], $15::bytea[])
-			u(id, lane, max, run_at, timeout, parent, key, until, on_dep, deps, tags, backoff, payload, body)`
+			$9::smallint[], $10::text[], $11::text[], $12::text[], $13::text[], $15::bytea[], $16::text[])
+			u(id, lane, max, run_at, timeout, parent, key, until, on_dep, deps, tags, backoff, payload, body, trace)`
 	insertFacts = `insert into tq.facts (task_id, rev, seq, kind, status, settles, epoch, attempt, releases, lane, spot, place, grant_id,
 			cancel, due, at, actor, hash, detail, body)
 		select id, rev, seq, kind, status, settles, epoch, attempt, releases, lane, spot, nullif(place, 0), nullif(grant_id, 0),

@@ -197,7 +197,7 @@ func (b *txBatch) write() error {
 	}
 	_, err := b.tx.exec(b.ctx, b.texts.of(insertTasks), literal(c.id), literal(c.lane), literal(c.max), literal(c.runAt),
 		literal(c.timeout), literal(c.parent), literal(c.key), literal(c.until), literal(c.onDep), literal(c.deps),
-		literal(c.tags), literal(c.backoff), literal(c.payload), b.now, literal(c.body))
+		literal(c.tags), literal(c.backoff), literal(c.payload), b.now, literal(c.body), literal(c.trace))
 	if err == nil {
 		_, err = b.tx.exec(b.ctx, b.texts.of(insertInbox), literal(c.id))
 	}

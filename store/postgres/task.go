@@ -12,7 +12,7 @@ import (
 // never change, what their facts say, and the grants that hold them.
 
 const selectTasks = `select t.id, t.lane, t.max_attempts, t.created_at, t.run_at, t.timeout, coalesce(t.parent, 0), coalesce(t.key, ''),
-		t.on_dep, coalesce(t.deps, ''), coalesce(t.tags, ''), coalesce(t.backoff, ''),
+		t.on_dep, coalesce(t.deps, ''), coalesce(t.tags, ''), coalesce(t.backoff, ''), coalesce(t.trace, ''),
 		case when $2::bool then coalesce(t.payload, '') else '' end,
 		coalesce(f.status, 0::smallint), coalesce(f.epoch, 0), coalesce(f.attempt, 0::smallint), coalesce(f.cancel, false),
 		coalesce(f.due, t.run_at), coalesce(f.at, t.created_at), coalesce(f.detail, ''),
@@ -75,7 +75,7 @@ func (r *taskReader) scan(rows pgx.CollectableRow) (shown, error) {
 	var t shown
 	var x taskScan
 	err := rows.Scan(&t.ID, &x.lane, &x.maxAttempts, &x.created, &x.runAt, &x.timeout, &t.Parent, &t.IdempotencyKey,
-		&x.onDep, &x.deps, &x.tags, &x.backoff, &x.payload,
+		&x.onDep, &x.deps, &x.tags, &x.backoff, &t.Traceparent, &x.payload,
 		&x.status, &t.Epoch, &x.attempt, &t.CancelRequested, &x.due, &x.at, &x.detail, &x.result,
 		&x.started, &x.failure, &x.failDetail, &x.noted, &x.note, &x.until, &x.owner, &x.name)
 	if err != nil {

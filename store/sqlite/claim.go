@@ -167,7 +167,7 @@ func (n *turn) view(id int64, g *grant) (tq.Claimed, error) {
 	return tq.Claimed{Task: *t, Lease: t.Lease.SecondsLeft.Std()}, nil
 }
 
-const selectClaimRow = `select max_attempts, prio, created_at, timeout, parent, key, on_dep, tags, backoff, payload
+const selectClaimRow = `select max_attempts, prio, created_at, timeout, parent, key, on_dep, tags, backoff, payload, trace
 	from tasks where id = ?`
 
 // claimRow reads what a task was asked for with.
@@ -179,7 +179,7 @@ func (n *turn) claimRow(id int64) (*tq.Task, error) {
 	t := &tq.Task{
 		ID: id, MaxAttempts: int(q.colInt(0)), Priority: int(-q.colInt(1)), CreatedAt: tq.FromMilli(q.colInt(2)),
 		Timeout: tq.Duration(msDuration(q.colInt(3))), Parent: q.colInt(4), OnDepFailure: policyOf(q.colInt(6)),
-		Payload: q.colBytes(9),
+		Payload: q.colBytes(9), Traceparent: q.colText(10),
 	}
 	if !q.colNull(5) {
 		t.IdempotencyKey = q.colText(5)

@@ -221,7 +221,7 @@ func (b *batch) status(id int64) (tq.Status, error) {
 }
 
 const insertTask = `insert into tasks (id, lane, prio, max_attempts, created_at, run_at, timeout, parent, key, key_until,
-	on_dep, deps, tags, backoff, payload) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	on_dep, deps, tags, backoff, trace, payload) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 // write stores a row that makes a new task.
 func (b *batch) write(r *birth, actor string) error {
@@ -266,7 +266,8 @@ func (b *batch) writeTask(r *birth, l *lane) error {
 	}
 	q := b.c.sql(insertTask).int(r.answer.ID).int(l.id).int(-int64(n.Priority)).int(int64(n.MaxAttempts)).int(b.now).
 		int(r.runAt).int(n.Timeout.Std().Milliseconds()).intOrNull(n.Parent).textOrNull(n.IdempotencyKey).
-		int(keyUntilCode(n.KeyUntil)).int(policyCode(n.OnDepFailure)).textOrNull(deps).textOrNull(tags).textOrNull(backoff)
+		int(keyUntilCode(n.KeyUntil)).int(policyCode(n.OnDepFailure)).textOrNull(deps).textOrNull(tags).textOrNull(backoff).
+		textOrNull(n.Traceparent)
 	if len(n.Payload) == 0 {
 		return b.exec(q.null())
 	}

@@ -17,7 +17,7 @@ import (
 const maxBack = 2_000
 
 const (
-	selectTask = `select lane, prio, max_attempts, created_at, run_at, timeout, parent, key, key_until, on_dep, deps, tags, backoff
+	selectTask = `select lane, prio, max_attempts, created_at, run_at, timeout, parent, key, key_until, on_dep, deps, tags, backoff, trace
 		from tasks where id = ?`
 	selectPayload = `select payload from tasks where id = ?`
 	selectBack    = `select kind, status, epoch, attempt, grant_id, cancel, at, detail, body, due
@@ -65,6 +65,7 @@ func (r *taskReader) row(id int64) (*taskRow, error) {
 	}
 	row.keyUntil = keyUntilOf(q.colInt(8))
 	deps, tags, backoff := q.colText(10), q.colText(11), q.colText(12)
+	row.task.Traceparent = q.colText(13)
 	err := q.end()
 	for _, part := range []struct {
 		text string

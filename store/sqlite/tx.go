@@ -279,7 +279,8 @@ func (b *txBatch) insertTask(n *tq.NewTask, lane int64, deps []int64) (int64, er
 	parent := sql.NullInt64{Int64: n.Parent, Valid: n.Parent != 0}
 	return b.insert(insertTask, nil, lane, -n.Priority, n.MaxAttempts, b.now, runAt, n.Timeout.Std().Milliseconds(),
 		parent, textOrNull(n.IdempotencyKey), keyUntilCode(n.KeyUntil), policyCode(n.OnDepFailure),
-		textOrNull(depList), textOrNull(tags), textOrNull(backoff), textOrNull(string(n.Payload)))
+		textOrNull(depList), textOrNull(tags), textOrNull(backoff), textOrNull(n.Traceparent),
+		textOrNull(string(n.Payload)))
 }
 
 func textOrNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

@@ -18,7 +18,22 @@ func bytesPromises() []promise {
 		{"S27 no payload and an empty one are both none", noPayload},
 		{"S27 error text is made safe", errorText},
 		{"S27 a progress note is made safe and cut", progressText},
+		{"S27 the trace of a task goes with it", traceKept},
 		{"S27 one poisoned text holds back no other row", poisonedText},
+	}
+}
+
+func traceKept(q *Queue) {
+	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	id := q.enqueue(tq.NewTask{Traceparent: trace})
+	same(q, "read", q.task(id).Traceparent, trace)
+	c := q.take(id)
+	same(q, "claimed", c.Traceparent, trace)
+	q.failFor(c, "again", 0)
+	same(q, "claimed again", q.take(id).Traceparent, trace)
+	for _, bad := range []string{"x", trace + "0", "01" + trace[2:], strings.ToUpper(trace)} {
+		_, err := q.tryEnqueue(tq.NewTask{Traceparent: bad})
+		q.refused(bad, err, tq.CodeInvalid)
 	}
 }
 
