@@ -12,6 +12,7 @@ require (
 	github.com/prometheus/client_golang v1.25.0 // /metrics
 	github.com/rogpeppe/go-internal v1.16.0 // tests: journeys against the real binary as txtar scripts
 	github.com/spf13/cobra v1.10.2 // CLI: commands, help, completions
+	github.com/yuin/goldmark v1.8.7 // harvest: task lists of Markdown files as people write them
 	go.uber.org/goleak v1.3.0 // tests: no goroutine is left behind
 	golang.org/x/sys v0.50.0 // file locks, statfs, process groups
 	golang.org/x/time v0.16.0 // rate limits per caller of a hub
