@@ -104,6 +104,7 @@ func taskWords() map[string]word {
 		"deps":            text(tq.MaxDeps, `Tasks to wait for: ids, "key:K" in the same queue, "$0" for an earlier row of the same batch.`),
 		"on_dep_failure":  plain("When one of deps ends badly: block (wait on, the default), cancel, or run all the same."),
 		"parent":          count("The id of the task that this one is a part of."),
+		"traceparent":     text(55, "The trace that the task belongs to, as W3C Trace Context writes it."),
 	}
 }
 
