@@ -42,6 +42,14 @@ func Kinds() []Kind {
 	}
 }
 
+// Acts lists every kind of administrative act.
+func Acts() []Kind {
+	return []Kind{
+		ActPaused, ActResumed, ActPurged, ActWorkerRemoved,
+		ActTokenCreated, ActTokenRotated, ActTokenRevoked,
+	}
+}
+
 // Reasons why a task is dead or cancelled, in facts and in Task.Reason.
 const (
 	ReasonMaxAttempts  = "max_attempts"

@@ -410,3 +410,32 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		t.Errorf("a command has no group:\n%s", help)
 	}
 }
+
+func TestHelpKnowsItsWords(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	if text := d.ok("help", "queue", "pause"); !strings.Contains(text, "tq queue pause") {
+		t.Errorf("help queue pause printed %q", text)
+	}
+	if text := d.ok("help"); !strings.Contains(text, "durable task queue") {
+		t.Errorf("help printed %q", text)
+	}
+	d.refused(2, "did you mean tq list?", "help", "lst")
+	d.refused(2, "did you mean tq queue pause?", "help", "queue", "puse")
+}
+
+func TestTheJournalSaysWhatAnActWasDoneTo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.ok("queue", "pause", "builds")
+	secret := d.ok("token", "create", "--name", "sam", "--queue", "*", "--can", "read")
+	text := d.ok("tail")
+	for _, want := range []string{"queue builds", "token       token.created", secret[3:13] + " sam"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the journal does not say %q:\n%s", want, text)
+		}
+	}
+	if one := d.ok("tail", "--kind", "token.created"); strings.Count(one, "\n") != 0 || !strings.Contains(one, "sam") {
+		t.Errorf("of that kind there is %q", one)
+	}
+}

@@ -104,9 +104,9 @@ func (d *demo) conclude(ctx context.Context) error {
 	out.line("Look around:")
 	out.line("  export TQ_DB=%s", d.db)
 	if len(d.killed) > 0 {
-		out.line("  tq show %-4d  a shard whose worker was killed", d.killed[0])
+		out.line("  tq show %-14d  a shard whose worker was killed", d.killed[0])
 	}
-	out.line("  tq show %-4d  the task that always fails", d.broken)
+	out.line("  tq show %-14d  the task that always fails", d.broken)
 	out.line("  tq list; tq dlq; tq facts")
 	return d.verdict(len(broken))
 }

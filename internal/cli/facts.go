@@ -179,7 +179,7 @@ func (a *app) follow(ctx context.Context, c tq.Client, in tq.FactsIn) error {
 
 // setKinds reads kinds with or without what stands before their dot.
 func (in *factFlags) setKinds() error {
-	known := append(tq.Kinds(), tq.ActPaused, tq.ActResumed, tq.ActPurged, tq.ActWorkerRemoved)
+	known := append(tq.Kinds(), tq.Acts()...)
 	for _, text := range in.kinds {
 		k := tq.Kind(text)
 		if !strings.Contains(text, ".") {
@@ -209,14 +209,22 @@ func (a *app) printFacts(ctx context.Context, c tq.Client, facts []tq.Fact) erro
 	}
 	for i := range facts {
 		f := &facts[i]
-		what := "queue " + f.Queue
-		if f.TaskID != 0 {
-			what = "task " + itoa(f.TaskID)
-		}
-		a.out.line("%s  %-10s  %s  %s", f.At.In(a.Now().Location()).Format(time.DateTime), what,
+		a.out.line("%s  %-10s  %s  %s", f.At.In(a.Now().Location()).Format(time.DateTime), subject(f),
 			a.factStyled(f.Kind, 16), factText(f, byID, a.Now()))
 	}
 	return nil
+}
+
+// subject is what a fact is about: a task, or what an act was done to.
+func subject(f *tq.Fact) string {
+	switch {
+	case f.TaskID != 0:
+		return "task " + itoa(f.TaskID)
+	case f.Queue != "":
+		return "queue " + f.Queue
+	}
+	what, _, _ := strings.Cut(string(f.Kind), ".")
+	return what
 }
 
 // factName is the part of a kind that people read.
@@ -255,6 +263,8 @@ func factText(f *tq.Fact, names map[string]string, now time.Time) string {
 		}
 	case tq.FactFailed, tq.FactLeaseExpired:
 		say(gist(d.Error, 100))
+	case tq.ActWorkerRemoved, tq.ActTokenCreated, tq.ActTokenRotated, tq.ActTokenRevoked:
+		say(or(names[d.Note], d.Note))
 	case tq.ActPurged:
 		say(plural(d.Deleted, "task") + " deleted, " + itoa(int64(d.Kept)) + " kept")
 	}

@@ -48,7 +48,7 @@ one finishes.
 		&cobra.Group{ID: groupHouse, Title: "This installation:"},
 	)
 	a.addCommands(root)
-	root.SetHelpCommandGroupID(groupHouse)
+	root.SetHelpCommand(helpCommand())
 	root.SetCompletionCommandGroupID(groupHouse)
 	root.SetGlobalNormalizationFunc(canonical)
 	root.SetFlagErrorFunc(flagError)
@@ -110,6 +110,40 @@ func oneOf(flag, got string, words ...string) error {
 
 // unknownCommand answers a word that is no command, and shows the help when
 // there is none.
+// helpCommand is cobra's, but refuses a word that it knows nothing of.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Say what a command does, or a topic",
+		GroupID: groupHouse,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			about, rest, err := cmd.Root().Find(words)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return unknownCommand(about, rest)
+			}
+			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, words []string, begun string) ([]string, cobra.ShellCompDirective) {
+			about, _, err := cmd.Root().Find(words)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, sub := range about.Commands() {
+				if strings.HasPrefix(sub.Name(), begun) && !sub.Hidden {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()

@@ -53,19 +53,11 @@ func ownTypes() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[tq.Duration]():     {Type: "number"},
 		reflect.TypeFor[tq.Ref]():          {Types: []string{"integer", "string"}},
 		reflect.TypeFor[tq.Status]():       words(tq.Statuses()...),
-		reflect.TypeFor[tq.Kind]():         words(append(tq.Kinds(), acts()...)...),
+		reflect.TypeFor[tq.Kind]():         words(append(tq.Kinds(), tq.Acts()...)...),
 		reflect.TypeFor[tq.Scope]():        words(tq.Scopes()...),
 		reflect.TypeFor[tq.KeyUntil]():     words(tq.KeyUntilDeleted, tq.KeyUntilTerminal),
 		reflect.TypeFor[tq.OnMismatch]():   words(tq.MismatchExisting, tq.MismatchError),
 		reflect.TypeFor[tq.OnDepFailure](): words(tq.DepBlock, tq.DepCancel, tq.DepRun),
-	}
-}
-
-// acts are the administrative kinds of facts.
-func acts() []tq.Kind {
-	return []tq.Kind{
-		tq.ActPaused, tq.ActResumed, tq.ActPurged, tq.ActWorkerRemoved,
-		tq.ActTokenCreated, tq.ActTokenRotated, tq.ActTokenRevoked,
 	}
 }
 

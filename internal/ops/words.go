@@ -146,7 +146,7 @@ func askWords() map[string]word {
 		"limit":       number(1, tq.MaxPage, "Rows of a page; default 50."),
 		"fields":      {text: "payload: with payload and result.", example: "payload"},
 		"after":       count("The seq of the last fact seen."),
-		"kinds":       text(len(tq.Kinds())+len(acts()), "Only facts of these kinds."),
+		"kinds":       text(len(tq.Kinds())+len(tq.Acts()), "Only facts of these kinds."),
 		"last":        plain("The newest ones."),
 		"force":       plain("Take a running task from its holder now."),
 		"reason":      text(tq.MaxKey, "Why."),
