@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -124,7 +124,8 @@ func (m *said) check(h http.Header, body []byte) error {
 			return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a batch of more than 100 calls is not taken"}
 		}
 	}
-	if m.stateless(h) && strings.HasPrefix(m.Method, "tasks/") && h.Get(nameHeader) != m.Params.TaskID {
+	ofTask := slices.Contains([]string{"tasks/get", "tasks/update", "tasks/cancel"}, m.Method)
+	if ofTask && m.stateless(h) && h.Get(nameHeader) != m.Params.TaskID {
 		return &jsonrpc.Error{Code: sdk.CodeHeaderMismatch, Message: "header mismatch: Mcp-Name is not the taskId of the request"}
 	}
 	return nil

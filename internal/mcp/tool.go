@@ -73,7 +73,7 @@ func (t *tool) publish(prefix string, op *ops.Op) *sdk.Tool {
 	}
 	out := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 	for _, g := range t.gives {
-		out.Properties[g.name] = &jsonschema.Schema{Type: g.kind}
+		out.Properties[g.name] = g.schema()
 		out.PropertyOrder = append(out.PropertyOrder, g.name)
 	}
 	no := false
@@ -92,10 +92,22 @@ func (a arg) schema(op *ops.Op) *jsonschema.Schema {
 		return s
 	}
 	s.Type, s.Types, s.Enum = of.Type, of.Types, of.Enum
-	if of.Type == "array" {
-		s.Items = &jsonschema.Schema{}
+	if s.Type == "" && len(s.Types) == 0 && s.Description == "" {
+		s.Description = "any JSON"
+	}
+	if of.Items != nil {
+		s.Items = &jsonschema.Schema{Type: of.Items.Type, Types: of.Items.Types}
 	}
 	return s
+}
+
+// schema is never empty: that would be written as true, which clients of older
+// revisions do not take.
+func (g give) schema() *jsonschema.Schema {
+	if g.kind == "" {
+		return &jsonschema.Schema{Description: "any JSON"}
+	}
+	return &jsonschema.Schema{Type: g.kind}
 }
 
 // open reports whether a caller is shown the tool.
