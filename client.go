@@ -168,6 +168,7 @@ type ReleaseLease struct {
 	Delay      Duration `json:"delay_seconds,omitempty"`
 	Unburnt    bool     `json:"unburnt,omitempty"` // never counts as an attempt, however often
 	Reason     string   `json:"reason,omitempty"`  // why, for people: in the released fact
+	Scope      string   `json:"scope,omitempty"`   // parks it for the delay: a provider or a repository that cannot be used
 }
 
 // ExtendIn renews leases and reports progress. Without leases it only tells
@@ -256,7 +257,7 @@ type ExplainIn struct {
 type ExplainOut struct {
 	ID       int64    `json:"id"`
 	Status   string   `json:"status"`
-	Code     string   `json:"code"` // claimable, scheduled, blocked, paused, no_worker, behind, running, or a terminal status
+	Code     string   `json:"code"` // claimable, scheduled, parked, blocked, paused, no_worker, behind, running, or a terminal status
 	Sentence string   `json:"sentence"`
 	Next     []string `json:"next,omitempty"`
 }
@@ -319,6 +320,9 @@ type StatsOut struct {
 	Queues  []Stats      `json:"queues"`
 	Total   Stats        `json:"total"`
 	Workers WorkerCounts `json:"workers"`
+
+	// Parked are the scopes whose tasks wait for a limit or a fault to pass.
+	Parked []Parked `json:"parked,omitempty"`
 
 	// ClockJumps is how often the store's clock jumped by more than a second
 	// while who answers was running (spec S10).

@@ -73,6 +73,8 @@ type outcome struct {
 	giveUp  bool
 	unburnt bool
 	delay   *time.Duration
+	class   Class  // when event and giveUp do not say it
+	scope   string // parked with it
 }
 
 func (o *outcome) Error() string { return o.err.Error() }
@@ -102,7 +104,7 @@ func Release(d time.Duration) error {
 // RateLimited gives the task back because somebody asked us to wait: the
 // attempt is never burnt, however often it happens.
 func RateLimited(d time.Duration) error {
-	return &outcome{err: fmt.Errorf("rate limited for %s", d), event: EventRelease, unburnt: true, delay: &d}
+	return &outcome{err: fmt.Errorf("rate limited for %s", d), event: EventRelease, class: ClassRateLimited, unburnt: true, delay: &d}
 }
 
 // outcomeOf finds the outcome that an executor asked for in its error; without

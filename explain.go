@@ -29,7 +29,10 @@ func (b *Broker) Explain(ctx context.Context, in ExplainIn) (ExplainOut, error) 
 	case t.Status.Terminal():
 		out.ended(&t)
 	case out.Status != Ready:
-		out.waiting(&t, now)
+		var parked bool
+		if parked, err = b.explainParked(ctx, &t, &out); !parked && err == nil {
+			out.waiting(&t, now)
+		}
 	default:
 		err = b.explainReady(ctx, &t, &out)
 	}

@@ -68,7 +68,10 @@ func (b *Broker) Release(ctx context.Context, in ReleaseIn) (SettleOut, error) {
 		if err := checkLabel("reason", l.Reason, MaxKey); err != nil {
 			return c, err
 		}
-		c.Arg.Unburnt, c.Arg.Reason = l.Unburnt, l.Reason
+		if err := checkScope(l.Scope, l.Delay); err != nil {
+			return c, err
+		}
+		c.Arg.Unburnt, c.Arg.Reason = l.Unburnt, parkedReason(l.Scope, l.Reason)
 		if l.Delay > 0 {
 			c.Arg.Delay = (*time.Duration)(&l.Delay)
 		}

@@ -27,6 +27,9 @@ func (b *Broker) Stats(ctx context.Context, in StatsIn) (StatsOut, error) {
 		return StatsOut{}, err
 	}
 	out := group(census, in, b.info.Now())
+	if out.Parked, err = b.parked(ctx, census); err != nil {
+		return StatsOut{}, err
+	}
 	out.ClockJumps = b.sweep.clock.jumps.Load()
 	for _, w := range workers {
 		switch b.workerState(&w) {

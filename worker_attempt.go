@@ -173,6 +173,7 @@ type verdict struct {
 	unburnt     bool
 	interrupted bool   // given back because the worker stops
 	reason      string // of giving it back, in the executor's words
+	scope       string // parked by giving it back
 }
 
 // judge decides how an attempt is settled whose context ended for cause, nil if
@@ -194,7 +195,10 @@ func judge(cause error, end ending) verdict {
 	case errors.Is(cause, ErrInterrupted) && (end.broken || !end.asked):
 		return verdict{event: EventRelease, unburnt: end.unbegun, interrupted: !end.unbegun}
 	case end.how.event == EventRelease:
-		return verdict{event: EventRelease, delay: askable(end.how.delay), unburnt: end.how.unburnt, reason: firstLine(end.text, MaxKey)}
+		return verdict{
+			event: EventRelease, delay: askable(end.how.delay), unburnt: end.how.unburnt,
+			reason: firstLine(end.text, MaxKey), scope: firstLine(end.how.scope, MaxScope),
+		}
 	}
 	return verdict{event: EventFail, text: CleanText(end.text, MaxError), delay: askable(end.how.delay), giveUp: end.how.giveUp}
 }

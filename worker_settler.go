@@ -177,7 +177,7 @@ func (s *settling) failLease() FailLease {
 func (s *settling) releaseLease() ReleaseLease {
 	l := ReleaseLease{
 		TaskID: s.attempt.task.ID, LeaseToken: s.attempt.token,
-		Unburnt: s.unburnt, Reason: s.whyReleased(),
+		Unburnt: s.unburnt, Reason: s.whyReleased(), Scope: s.scope,
 	}
 	if s.delay != nil {
 		l.Delay = Duration(*s.delay)

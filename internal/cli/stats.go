@@ -51,6 +51,9 @@ func (a *app) printStats(out tq.StatsOut, by string) {
 		return
 	}
 	a.statsTable(out.Queues, out.Total, by).print(a.out)
+	for _, p := range out.Parked {
+		a.out.line("parked: %s for %s: %s", p.Scope, span(p.Until.Sub(a.Now())), p.Reason)
+	}
 }
 
 func (a *app) statsTable(rows []tq.Stats, total tq.Stats, by string) *table {
