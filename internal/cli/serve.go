@@ -22,6 +22,7 @@ type serveFlags struct {
 	drain time.Duration
 	gate  gateFlags
 	watch observeFlags
+	tools string // prefix
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -57,6 +58,7 @@ func (in *serveFlags) define(f *pflag.FlagSet) {
 	durationFlag(f, &in.drain, "grace", "how long requests may go on after an interrupt")
 	in.gate.define(f)
 	in.watch.define(f)
+	prefixFlag(f, &in.tools)
 }
 
 // serve answers until ctx ends.
@@ -75,7 +77,7 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.newServer(d, in, gate, metrics)
+	s, agents, err := a.newServer(d, in, gate, metrics)
 	if err != nil {
 		return err
 	}
@@ -100,26 +102,32 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 		}
 	}
 	return d.live(ctx, func(ctx context.Context) error {
-		return a.beside(ctx, d, metrics, profiles, func(ctx context.Context) error { return s.Serve(ctx, l) })
+		return a.beside(ctx, d, metrics, profiles, func(ctx context.Context) error {
+			return beside(ctx, agents.Run, func(ctx context.Context) error { return s.Serve(ctx, l) })
+		})
 	})
 }
 
-// newServer makes the server behind its gate.
-func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *telemetry.Metrics) (*server.Server, error) {
+// newServer makes the server behind its gate, and the door for agents in it.
+func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *telemetry.Metrics) (*server.Server, *hubAgents, error) {
+	if err := checkPrefix(in.tools); err != nil {
+		return nil, nil, err
+	}
 	dashboard, err := server.Dashboard(web.Files())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	agents := newHubAgents(d, in.tools, a.log)
 	opts := a.serverOptions(d, in)
-	opts.Site = map[string]http.Handler{"/": dashboard}
+	opts.Site = map[string]http.Handler{"/": dashboard, "/mcp": agents}
 	guard(&opts, gate)
 	a.observe(&opts, gate, m)
 	s, err := server.New(opts)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	gate.Pattern = s.Pattern
-	return s, nil
+	gate.Pattern, agents.hub = s.Pattern, s
+	return s, agents, nil
 }
 
 func (a *app) serverOptions(d *door, in *serveFlags) server.Options {
