@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.com/tq"
 	"example.com/tq/internal/mcp"
@@ -15,7 +16,7 @@ import (
 )
 
 func (a *app) mcpCommand() *cobra.Command {
-	prefix := usualPrefix
+	var prefix string
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Answer an agent over standard input and output (MCP)",
@@ -38,7 +39,7 @@ tq mcp config AGENT prints what to give to an agent so that it finds either.`,
 			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error { return a.serveAgent(ctx, d, prefix) })
 		},
 	}
-	prefixFlag(cmd, &prefix)
+	prefixFlag(cmd.Flags(), &prefix)
 	cmd.AddCommand(a.mcpConfigCommand())
 	return cmd
 }
@@ -46,8 +47,8 @@ tq mcp config AGENT prints what to give to an agent so that it finds either.`,
 // usualPrefix begins the names of tools unless told otherwise.
 const usualPrefix = "tq"
 
-func prefixFlag(cmd *cobra.Command, prefix *string) {
-	cmd.Flags().StringVar(prefix, "tool-prefix", usualPrefix, "what tools are called by; pigeonhole brings the tools and words of that queue")
+func prefixFlag(f *pflag.FlagSet, prefix *string) {
+	f.StringVar(prefix, "tool-prefix", usualPrefix, "what tools are called by; pigeonhole brings the tools and words of that queue")
 }
 
 // toolPrefix is what begins a tool's name. The expression never changes.

@@ -16,7 +16,7 @@ import (
 // or a piece of its configuration. Tokens stay in TQ_TOKEN.
 
 func (a *app) mcpConfigCommand() *cobra.Command {
-	prefix := usualPrefix
+	var prefix string
 	cmd := &cobra.Command{
 		Use:   "config " + strings.Join(agentNames(), "|"),
 		Short: "Print what to give to an agent so that it finds the queue",
@@ -33,7 +33,7 @@ agent takes the token from TQ_TOKEN; with a file, the agent starts tq mcp by its
 			return a.printConfig(args[0], prefix)
 		},
 	}
-	prefixFlag(cmd, &prefix)
+	prefixFlag(cmd.Flags(), &prefix)
 	return cmd
 }
 

@@ -102,10 +102,39 @@ type calls struct {
 	mu      sync.Mutex
 	byStamp map[string]*call
 	byKey   map[callKey]*call
+	streams map[*call]bool // never end by themselves
+	hungUp  bool
 }
 
 func newCalls() *calls {
-	return &calls{byStamp: map[string]*call{}, byKey: map[callKey]*call{}}
+	return &calls{byStamp: map[string]*call{}, byKey: map[callKey]*call{}, streams: map[*call]bool{}}
+}
+
+// untilHangUp ends a call when the server stops. The answer takes it out.
+func (cs *calls) untilHangUp(c *call) func() {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.hungUp {
+		c.stop()
+	}
+	cs.streams[c] = true
+	return func() {
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
+		delete(cs.streams, c)
+	}
+}
+
+// hangUp ends the streams, now and from now on, or lets them be again.
+func (cs *calls) hangUp(now bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.hungUp = now
+	for c := range cs.streams {
+		if now {
+			c.stop()
+		}
+	}
 }
 
 // begin registers a call and answers its stamp. ctx is that of the client.

@@ -80,7 +80,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m.Method == "notifications/cancelled" {
 		s.calls.cancel(callKey{caller.Name + "/" + session, string(m.Params.RequestID)})
 	}
-	s.serve(w, r, caller, s.keyOf(caller, session, &m), m.stateless(r.Header))
+	s.serve(w, r, &m, caller, s.keyOf(caller, session, &m))
 }
 
 // keyOf is how a client may cancel a call later: only within a session.
@@ -92,16 +92,19 @@ func (s *Server) keyOf(caller Caller, session string, m *said) callKey {
 }
 
 // serve hands a request to the SDK with a stamp on it.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, caller Caller, key callKey, stateless bool) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, m *said, caller Caller, key callKey) {
 	c, name := s.calls.begin(r.Context(), caller, key)
+	if r.Method == http.MethodGet || m.Method == "subscriptions/listen" {
+		defer s.calls.untilHangUp(c)()
+	}
 	out := &writer{ResponseWriter: &sessionWriter{ResponseWriter: w, owners: &s.owners, owner: caller.Name}, call: c}
 	c.hold = out.hold
 	defer s.calls.end(c, name)
 	defer out.end()
-	r = r.WithContext(context.WithValue(r.Context(), callInContext{}, c))
+	r = r.WithContext(context.WithValue(c.ctx, callInContext{}, c))
 	r.Header.Set(stamp, name)
 	handler := s.sessions
-	if stateless {
+	if m.stateless(r.Header) {
 		handler = s.requests
 	}
 	handler.ServeHTTP(out, r)

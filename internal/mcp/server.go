@@ -152,5 +152,10 @@ func (s *Server) toolsFor(c Caller, all []*sdk.Tool) []*sdk.Tool {
 	return shown
 }
 
-// Run tells subscribers what changed, until ctx ends.
-func (s *Server) Run(ctx context.Context) error { return s.watch.Run(ctx) }
+// Run tells subscribers what changed, until ctx ends; then streams that would
+// never end are ended.
+func (s *Server) Run(ctx context.Context) error {
+	s.calls.hangUp(false)
+	defer s.calls.hangUp(true)
+	return s.watch.Run(ctx)
+}
