@@ -14,15 +14,15 @@ import (
 )
 
 // conduct runs the plan to its end, or stops it when ctx ends.
-func (x *Executor) conduct(ctx context.Context, p plan, stdin, out *os.File) (report, error) {
+func (x *Executor) conduct(ctx context.Context, p plan, io streams) (report, error) {
 	if len(x.Supervisor) == 0 {
-		f, err := startGroup(p, stdin, out)
+		f, err := startGroup(p, io)
 		if err != nil {
 			return report{}, err
 		}
 		return f.see(ctx.Done(), p.Grace), nil
 	}
-	s, err := startSupervisor(ctx, x.Supervisor, p.base, stdin, out)
+	s, err := startSupervisor(ctx, x.Supervisor, p.base, io)
 	if err != nil {
 		return report{}, err
 	}
@@ -38,7 +38,7 @@ type supervisor struct {
 	answers *os.File
 }
 
-func startSupervisor(ctx context.Context, argv, env []string, stdin, out *os.File) (*supervisor, error) {
+func startSupervisor(ctx context.Context, argv, env []string, io streams) (*supervisor, error) {
 	theirControl, control, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("open a pipe to the supervisor: %w", err)
@@ -54,8 +54,11 @@ func startSupervisor(ctx context.Context, argv, env []string, stdin, out *os.Fil
 	// It outlives ctx, by the grace.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
 	cmd.Env = env // a command can read its parent's
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, out
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = io.in, io.out, io.err
 	cmd.ExtraFiles = []*os.File{theirControl, theirAnswers} // controlFD, answerFD
+	if io.hold != nil {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, io.hold) // holdFD
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	s := &supervisor{cmd: cmd, control: control, answers: answers}
 	if err := cmd.Start(); err != nil {

@@ -10,10 +10,10 @@ import (
 
 // conduct runs the plan to its end, or kills the shell when ctx ends. What the
 // shell has started is not found here.
-func (x *Executor) conduct(ctx context.Context, p plan, stdin, out *os.File) (report, error) {
-	cmd := exec.CommandContext(ctx, p.Shell, "-c", "--", p.Cmd)
+func (x *Executor) conduct(ctx context.Context, p plan, io streams) (report, error) {
+	cmd := exec.CommandContext(ctx, p.Shell, p.args()[1:]...)
 	cmd.Dir, cmd.Env = p.Dir, p.Env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, out
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = io.in, io.out, io.err
 	if err := cmd.Start(); err != nil {
 		return report{}, fmt.Errorf("start the command: %w", err)
 	}

@@ -21,7 +21,7 @@ func startFamily(p plan) (*family, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return nil, fmt.Errorf("become the reaper of orphans: %w", err)
 	}
-	pid, err := syscall.ForkExec(p.Shell, shellArgs(p.Cmd), &syscall.ProcAttr{
+	pid, err := syscall.ForkExec(p.Shell, p.args(), &syscall.ProcAttr{
 		Dir:   p.Dir,
 		Env:   p.Env,
 		Files: []uintptr{0, 1, 2},

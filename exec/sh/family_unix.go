@@ -4,7 +4,6 @@ package sh
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -71,10 +70,10 @@ func (f *family) wait(limit time.Duration, hurry <-chan struct{}, sig syscall.Si
 }
 
 // startGroup starts the command with its process group as the family.
-func startGroup(p plan, stdin, out *os.File) (*family, error) {
+func startGroup(p plan, io streams) (*family, error) {
 	cmd := &exec.Cmd{
-		Path: p.Shell, Args: shellArgs(p.Cmd), Dir: p.Dir, Env: p.Env,
-		Stdin: stdin, Stdout: out, Stderr: out,
+		Path: p.Shell, Args: p.args(), Dir: p.Dir, Env: p.Env,
+		Stdin: io.in, Stdout: io.out, Stderr: io.err,
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true},
 	}
 	if err := cmd.Start(); err != nil {
@@ -108,9 +107,6 @@ func awaitGroup(group int, done <-chan struct{}, gone chan<- struct{}) {
 	}
 	close(gone)
 }
-
-// shellArgs keeps a command that begins with a dash from being an option.
-func shellArgs(cmd string) []string { return []string{"sh", "-c", "--", cmd} }
 
 // failure is how a process ended, in the words of package os; "" is status 0.
 func failure(status syscall.WaitStatus) string {

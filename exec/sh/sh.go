@@ -115,7 +115,7 @@ func (x *Executor) run(ctx context.Context, out *output, stdin *os.File, p plan)
 		defer close(copied)
 		_, _ = out.ReadFrom(r) // an error means that we closed it; what came so far is kept
 	}()
-	end, err := x.conduct(ctx, p, stdin, w)
+	end, err := x.conduct(ctx, p, streams{in: stdin, out: w, err: w})
 	_ = w.Close() // conduct's child holds its own
 
 	// A process that got away may hold the other end for ever.

@@ -17,6 +17,7 @@ import (
 const (
 	controlFD = 3 // the plan, then nothing for as long as the worker lives
 	answerFD  = 4 // started, then report
+	holdFD    = 5 // perhaps: what is to stay open while we live
 )
 
 // Supervise is the supervisor's side: it runs the one command that its worker
@@ -78,5 +79,6 @@ func inheritedPipes() (control, answers *os.File, err error) {
 		}
 		syscall.CloseOnExec(fd)
 	}
+	syscall.CloseOnExec(holdFD) // if it is there
 	return os.NewFile(controlFD, "control"), os.NewFile(answerFD, "answers"), nil
 }
