@@ -121,6 +121,7 @@ func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *telemetry
 	opts := a.serverOptions(d, in)
 	opts.Site = map[string]http.Handler{"/": dashboard, "/mcp": agents}
 	guard(&opts, gate)
+	opts.Place = gate.Wait
 	a.observe(&opts, gate, m)
 	s, err := server.New(opts)
 	if err != nil {
@@ -133,6 +134,7 @@ func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *telemetry
 func (a *app) serverOptions(d *door, in *serveFlags) server.Options {
 	return server.Options{
 		Client: func(context.Context) tq.Client { return d.broker },
+		All:    d.broker,
 		Ready: func(ctx context.Context) error {
 			_, err := d.store.Workers(ctx)
 			return err

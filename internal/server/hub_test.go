@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,7 @@ func newHub(t *testing.T, change ...func(*server.Options)) *hub {
 	clock := storetest.NewClock(time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC))
 	store := memory.Open(memory.Options{Clock: clock.Now})
 	h := &hub{t: t, clock: clock, store: store, broker: tq.New(store, tq.Options{Actor: "tester"})}
-	o := server.Options{Client: func(context.Context) tq.Client { return h.broker }, Version: "test"}
+	o := server.Options{Client: func(context.Context) tq.Client { return h.broker }, All: h.broker, Version: "test"}
 	for _, f := range change {
 		f(&o)
 	}
@@ -132,4 +133,30 @@ func into[T any](t *testing.T, r reply) T {
 func (h *hub) claim(body string) tq.ClaimOut {
 	h.t.Helper()
 	return into[tq.ClaimOut](h.t, h.want(h.do("POST", "/v1/claims", body), http.StatusOK))
+}
+
+// live runs what a hub does beside answering, until the test ends.
+func (h *hub) live() {
+	h.t.Helper()
+	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.Context()))
+	ran := make(chan error, 1)
+	go func() { ran <- h.broker.Run(ctx) }()
+	h.t.Cleanup(func() {
+		stop()
+		if err := <-ran; err != nil && ctx.Err() == nil {
+			h.t.Errorf("run the broker: %v", err)
+		}
+	})
+}
+
+// enqueueN makes n tasks.
+func (h *hub) enqueueN(n int, like tq.NewTask) {
+	h.t.Helper()
+	for n > 0 {
+		batch := slices.Repeat([]tq.NewTask{like}, min(n, tq.MaxBatch))
+		if _, err := h.broker.Enqueue(h.t.Context(), tq.EnqueueIn{Tasks: batch}); err != nil {
+			h.t.Fatal(err)
+		}
+		n -= len(batch)
+	}
 }

@@ -41,7 +41,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
-	s.draining.Store(true)
+	if !s.draining.Swap(true) {
+		close(s.stopping)
+	}
 	grace := s.Drain
 	if grace == 0 {
 		grace = 30 * time.Second

@@ -22,6 +22,14 @@ type Options struct {
 	// rights that the chain has found and put into ctx.
 	Client func(ctx context.Context) tq.Client
 
+	// All sees everything: streams of all callers share what it reads. Without
+	// it there are no streams.
+	All tq.Client
+
+	// Place takes one of the places for calls that wait, until leave is called;
+	// nil has place for any number of streams.
+	Place func(ctx context.Context) (leave func(), err error)
+
 	// Wrap goes around every request, the first outermost: hosts, limits,
 	// authentication, measures. Around goes around the one Call of an
 	// operation, with its decoded input.
@@ -50,7 +58,11 @@ type Server struct {
 	handler http.Handler
 	calling Call
 
-	draining atomic.Bool // no new work: not ready
+	feed  *feed
+	lobby lobby
+
+	draining atomic.Bool   // no new work: not ready
+	stopping chan struct{} // closed when streams have to end
 }
 
 // New makes a Server over the table of operations.
@@ -59,6 +71,7 @@ func New(o Options) (*Server, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{Options: o, table: ops.Table(), api: http.NewServeMux(), site: http.NewServeMux()}
+	s.feed, s.stopping = &feed{client: o.All, log: o.Log}, make(chan struct{})
 	s.calling = chainCall(o.Around, s.call)
 	s.routes()
 	s.health()
@@ -82,7 +95,7 @@ func (s *Server) routes() {
 	for i := range s.table {
 		o := &s.table[i]
 		for _, route := range o.Routes {
-			s.api.Handle(route, s.operation(o, route))
+			s.api.Handle(route, s.eventsOf(o, route, s.operation(o, route)))
 		}
 	}
 }

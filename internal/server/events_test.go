@@ -1,0 +1,249 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/tq"
+	"example.com/tq/internal/server"
+)
+
+// event is one event of a stream.
+type event struct {
+	id   int64
+	name string
+	data string
+}
+
+// events reads a stream.
+type events struct {
+	t     *testing.T
+	lines *bufio.Scanner
+	close func()
+}
+
+func (h *hub) follow(path string, headers ...string) *events {
+	h.t.Helper()
+	ctx, stop := context.WithCancel(h.t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, h.url+path, http.NoBody)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/event-stream")
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := h.http.Do(r)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "text/event-stream" {
+		h.t.Fatalf("GET %s as a stream: %s, %s", path, answer.Status, answer.Header.Get("Content-Type"))
+	}
+	e := &events{t: h.t, lines: bufio.NewScanner(answer.Body), close: func() {
+		stop()
+		_ = answer.Body.Close() // it was broken off
+	}}
+	h.t.Cleanup(e.close)
+	return e
+}
+
+// next is the next event, or none at the end of the stream.
+func (e *events) next() event {
+	e.t.Helper()
+	var ev event
+	for e.lines.Scan() {
+		line := e.lines.Text()
+		name, value, _ := strings.Cut(line, ": ")
+		switch {
+		case line == "" && ev.name != "":
+			return ev
+		case name == "id":
+			id, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				e.t.Fatalf("id %q: %v", value, err)
+			}
+			ev.id = id
+		case name == "event":
+			ev.name = value
+		case name == "data":
+			ev.data = value
+		}
+	}
+	return event{}
+}
+
+func (e *events) fact() tq.Fact {
+	e.t.Helper()
+	ev := e.next()
+	var f tq.Fact
+	if err := json.Unmarshal([]byte(ev.data), &f); err != nil || ev.name != "fact" || ev.id != f.Seq {
+		e.t.Fatalf("got %+v (%v), want a fact", ev, err)
+	}
+	return f
+}
+
+func TestFollowersHearOfEveryFactOnce(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	h.live()
+	h.enqueueN(3, tq.NewTask{Type: "a"})
+	all := h.follow("/v1/facts?after=0")
+	news := h.follow("/v1/facts")
+	last := h.follow("/v1/facts?last=true&limit=2&type=a")
+	other := h.follow("/v1/facts?queue=q2&kinds=task.enqueued")
+	h.enqueueN(2, tq.NewTask{Type: "a", Queue: "q2"})
+	h.enqueueN(1, tq.NewTask{Type: "a"})
+	for want := range 6 {
+		if f := all.fact(); f.Seq != int64(want+1) {
+			t.Fatalf("the one from the beginning heard of %d, want %d", f.Seq, want+1)
+		}
+	}
+	for _, c := range []struct {
+		from *events
+		want []int64
+	}{{news, []int64{4, 5, 6}}, {last, []int64{2, 3, 4, 5, 6}}, {other, []int64{4, 5}}} {
+		for _, seq := range c.want {
+			if f := c.from.fact(); f.Seq != seq {
+				t.Fatalf("heard of %d, want %d of %v", f.Seq, seq, c.want)
+			}
+		}
+	}
+	news.close()
+	resumed := h.follow("/v1/facts", "Last-Event-ID", "5")
+	if f := resumed.fact(); f.Seq != 6 {
+		t.Errorf("resumed at %d, want 6", f.Seq)
+	}
+	beyond := h.follow("/v1/facts", "Last-Event-ID", "99999")
+	h.enqueueN(1, tq.NewTask{Type: "a"})
+	if f := beyond.fact(); f.Seq != 7 {
+		t.Errorf("from beyond the newest: heard of %d, want 7", f.Seq)
+	}
+}
+
+func TestLastEventIDIsHeldToItsForm(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	for _, id := range []string{"-1", "9e99", "text", "1.5", " "} {
+		r := h.do("GET", "/v1/facts", "", "Accept", "text/event-stream", "Last-Event-ID", id)
+		if want := http.StatusBadRequest; r.StatusCode != want && id != " " {
+			t.Errorf("64: Last-Event-ID %q was answered %d %s", id, r.StatusCode, r.body)
+		}
+		if id == " " {
+			break
+		}
+	}
+}
+
+func TestASlowFollowerIsToldAndResumes(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	h.live()
+	c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }() // it was read to its end
+	if err := c.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, "GET /v1/facts HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReaderSize(c, 16), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }() // it was read to its end
+	const facts = 25_000
+	h.enqueueN(facts, tq.NewTask{Type: strings.Repeat("t", 60), Project: strings.Repeat("p", 100)})
+	e := &events{t: t, lines: bufio.NewScanner(answer.Body)}
+	seq, lagged := int64(0), false
+	for ev := e.next(); ev.name != ""; ev = e.next() {
+		if ev.name == "lagged" {
+			lagged = true
+			continue
+		}
+		if ev.id != seq+1 {
+			t.Fatalf("after %d came %d", seq, ev.id)
+		}
+		seq = ev.id
+	}
+	if !lagged {
+		t.Fatalf("a follower that did not read was told %d of %d facts, and not that it lagged", seq, facts)
+	}
+	rest := h.follow("/v1/facts", "Last-Event-ID", strconv.FormatInt(seq, 10))
+	for seq < facts {
+		if f := rest.fact(); f.Seq != seq+1 {
+			t.Fatalf("resumed: after %d came %d", seq, f.Seq)
+		}
+		seq++
+	}
+}
+
+// counted counts what the store is asked.
+type counted struct {
+	tq.Client
+	stats atomic.Int64
+}
+
+func (c *counted) Stats(ctx context.Context, in tq.StatsIn) (tq.StatsOut, error) {
+	c.stats.Add(1)
+	return c.Client.Stats(ctx, in)
+}
+
+func TestViewersOfTheCountsShareOneQuestion(t *testing.T) {
+	t.Parallel()
+	var asked *counted
+	h := newHub(t, func(o *server.Options) {
+		asked = &counted{Client: o.All}
+		o.Client = func(context.Context) tq.Client { return asked }
+	})
+	h.live()
+	const viewers = 50
+	var all []*events
+	for range viewers {
+		e := h.follow("/v1/stats")
+		if ev := e.next(); ev.name != "stats" || !strings.Contains(ev.data, `"total"`) {
+			t.Fatalf("the first event is %+v", ev)
+		}
+		all = append(all, e)
+	}
+	before, began := asked.stats.Load(), time.Now()
+	h.enqueueN(7, tq.NewTask{Type: "a"})
+	for _, e := range all {
+		for ev := e.next(); !strings.Contains(ev.data, `"total":{"ready":7`); ev = e.next() {
+			if ev.name == "" {
+				t.Fatal("the stream ended")
+			}
+		}
+	}
+	most := int64(time.Since(began)/time.Second) + 2
+	if n := asked.stats.Load() - before; n > most {
+		t.Errorf("%d viewers cost %d questions, want at most %d", viewers, n, most)
+	}
+}
+
+func TestStreamsEndWhenTheHubStops(t *testing.T) {
+	t.Parallel()
+	h := newHub(t)
+	h.live()
+	facts, stats := h.follow("/v1/facts"), h.follow("/v1/stats")
+	stats.next()
+	h.stop()
+	if ev := facts.next(); ev.name != "" {
+		t.Errorf("the stream went on with %+v", ev)
+	}
+	for ev := stats.next(); ev.name != ""; ev = stats.next() {
+		t.Logf("the last counts: %s", ev.data)
+	}
+}

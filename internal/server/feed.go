@@ -1,0 +1,141 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"example.com/tq"
+)
+
+// The feed: one reader of the journal for all who follow it. It reads only
+// while somebody follows. Each follower has a ring of its own; one that does
+// not empty it is told so and dropped, and goes on later from where it was.
+
+// ringSize is how many facts a follower may be behind.
+const ringSize = 256
+
+type feed struct {
+	client tq.Client // sees everything
+	log    *slog.Logger
+
+	starting sync.Mutex // held while the first follower comes
+	mu       sync.Mutex
+	last     int64 // the newest seq that followers were told
+	all      map[*follower]bool
+	stop     context.CancelFunc
+}
+
+// follower is one who hears of new facts.
+type follower struct {
+	wants func(*tq.Fact) bool
+	facts chan tq.Fact
+	late  chan struct{} // closed when facts had no room for one
+}
+
+// join makes a follower of all facts behind the seq that it returns.
+func (f *feed) join(ctx context.Context, wants func(*tq.Fact) bool) (*follower, int64, error) {
+	f.starting.Lock()
+	defer f.starting.Unlock()
+	if err := f.start(ctx); err != nil {
+		return nil, 0, err
+	}
+	x := &follower{wants: wants, facts: make(chan tq.Fact, ringSize), late: make(chan struct{})}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all[x] = true
+	return x, f.last, nil
+}
+
+// start begins to read at the end of the journal, when nobody does yet.
+func (f *feed) start(ctx context.Context) error {
+	f.mu.Lock()
+	running := f.stop != nil
+	f.mu.Unlock()
+	if running {
+		return nil
+	}
+	end, err := f.client.Facts(ctx, tq.FactsIn{Last: true, Limit: 1})
+	if err != nil {
+		return err
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last, f.all, f.stop = 0, map[*follower]bool{}, stop
+	if len(end.Facts) > 0 {
+		f.last = end.Facts[0].Seq
+	}
+	go f.read(life, f.last)
+	return nil
+}
+
+// leave ends the reading with the last follower.
+func (f *feed) leave(x *follower) {
+	f.starting.Lock()
+	defer f.starting.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.all, x)
+	if len(f.all) == 0 && f.stop != nil {
+		f.stop()
+		f.stop = nil
+	}
+}
+
+// read tells followers of all facts behind a seq, until ctx ends.
+func (f *feed) read(ctx context.Context, after int64) {
+	const rest = 200 * time.Millisecond // when a wait ended early: the hub is stopping, or the store is away
+	for ctx.Err() == nil {
+		began := time.Now()
+		page, err := f.client.Facts(ctx, tq.FactsIn{After: after, Limit: tq.MaxPage, Wait: tq.Duration(tq.MaxWait)})
+		if err != nil && ctx.Err() == nil {
+			f.log.Warn("read the journal for those who follow it", "error", err)
+		}
+		if n := len(page.Facts); n > 0 {
+			after = page.Facts[n-1].Seq
+			f.tell(ctx, page.Facts)
+			continue
+		}
+		if time.Since(began) < rest {
+			pause(ctx, rest)
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// tell hands facts on. ctx has ended when others read meanwhile.
+func (f *feed) tell(ctx context.Context, facts []tq.Fact) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ctx.Err() != nil {
+		return
+	}
+	for i := range facts {
+		for x := range f.all {
+			if x.wants(&facts[i]) && !x.take(facts[i]) {
+				close(x.late)
+				delete(f.all, x)
+			}
+		}
+	}
+	f.last = facts[len(facts)-1].Seq
+}
+
+func (x *follower) take(fact tq.Fact) bool {
+	select {
+	case x.facts <- fact:
+		return true
+	default:
+		return false
+	}
+}
