@@ -76,10 +76,10 @@ function Confirm({ choice, close }: { choice: Choice | undefined; close: () => v
       </ul>
       <Command line={commandLine(action, ids.slice(0, 50)) + (ids.length > 50 ? " …" : "")} />
       <p className={styles.buttons}>
-        <button className={styles.main} onClick={run}>
+        <button className={styles.main} onClick={run} data-first={action.grave ? undefined : true}>
           {action.verb} {count(ids.length, "task")}
         </button>
-        <button onClick={close}>
+        <button onClick={close} data-first={action.grave || undefined}>
           Leave {ids.length === 1 ? "it" : "them"} as {ids.length === 1 ? "it is" : "they are"}
         </button>
       </p>

@@ -16,15 +16,20 @@ export function Indicator() {
       title={paused ? "Resume live updates (p)" : "Pause live updates (p)"}
     >
       <i className={styles.pulse} data-phase={live.phase} aria-hidden="true" />
-      <span className={styles.words}>{words(live, now)}</span>
+      <span>{words(live, now)}</span>
+      {live.phase === "live" && <span className={styles.rate}>{rate(live.rate)}</span>}
     </button>
   );
+}
+
+function rate(facts: number): string {
+  return `${number(facts)} ${facts === 1 ? "fact" : "facts"}/s`;
 }
 
 function words(live: Live, _now: number): string {
   switch (live.phase) {
     case "live":
-      return `live, ${number(live.rate)} ${live.rate === 1 ? "fact" : "facts"}/s`;
+      return "live";
     case "paused":
       return "paused";
     case "polling":

@@ -47,8 +47,7 @@ function Finder({ close }: { close: () => void }) {
         aria-controls={id}
         aria-activedescendant={choices.length > 0 ? `${id}-${chosen}` : undefined}
         placeholder="A task's id, a filter, or what to do"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- opening the palette is asking to type
-        autoFocus
+        data-first
         value={text}
         onChange={(event) => {
           setText(event.target.value);

@@ -1,5 +1,5 @@
 // What every page stands in: the rail, the bar on top, the tape.
-import { Link, Outlet, useRouter } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { getLive, pause } from "../live/store";
 import { prefs, setPrefs } from "../prefs";
@@ -15,33 +15,72 @@ import { Tape } from "./tape";
 
 export function Shell() {
   const [open, setOpen] = useState<"keys" | "palette" | undefined>();
+  const [drawer, setDrawer] = useDrawer();
   useCommands(useEverywhere(setOpen));
+  const toggle = (side: Side) => setDrawer(drawer === side ? undefined : side);
   return (
-    <div className={styles.shell}>
+    <div className={styles.shell} data-drawer={drawer}>
       <a className={styles.skip} href="#main">
         Skip to the page
       </a>
-      <Rail />
+      <div id="rail" className={styles.rail}>
+        <Rail />
+      </div>
       <div className={styles.middle}>
         <header className={styles.top}>
           <Link to="/" className={styles.brand} aria-label="tq, overview">
             tq
           </Link>
           <button className={styles.find} onClick={() => setOpen("palette")}>
-            Find a task, page or action <kbd>Ctrl K</kbd>
+            <span>
+              Find <span className={styles.more}>a task, page or action</span>
+            </span>
+            <kbd>Ctrl K</kbd>
           </button>
           <Indicator />
+          <button
+            className={styles.forTape}
+            aria-expanded={drawer === "tape"}
+            aria-controls="tape"
+            onClick={() => toggle("tape")}
+          >
+            Tape
+          </button>
+          <button
+            className={styles.forRail}
+            aria-expanded={drawer === "rail"}
+            aria-controls="rail"
+            onClick={() => toggle("rail")}
+          >
+            Menu
+          </button>
         </header>
         <main id="main" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>
       </div>
-      <Tape />
+      <div id="tape" className={styles.tape}>
+        <Tape />
+      </div>
       <Keys open={open === "keys"} close={() => setOpen(undefined)} />
       <Palette open={open === "palette"} close={() => setOpen(undefined)} />
       <Toasts />
     </div>
   );
+}
+
+type Side = "rail" | "tape";
+
+/** On small pages rail and tape are drawers; going somewhere closes them. */
+function useDrawer() {
+  const [drawer, setDrawer] = useState<Side | undefined>();
+  const place = useLocation({ select: ({ href }) => href });
+  const [shown, setShown] = useState(place);
+  if (place !== shown) {
+    setShown(place);
+    setDrawer(undefined);
+  }
+  return [drawer, setDrawer] as const;
 }
 
 const themes = ["system", "light", "dark"] as const;

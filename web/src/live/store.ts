@@ -6,6 +6,7 @@ import { factsAfter, newestFacts } from "../api/queries";
 import { at } from "../api/place";
 import type { Fact, StatsPage } from "../api/shapes";
 import { type Channel, connect } from "./channel";
+import { type Journal, merge } from "./journal";
 import type { News } from "./stream";
 
 export type Phase = "connecting" | "live" | "paused" | "reconnecting" | "polling";
@@ -16,7 +17,6 @@ export interface Live {
   retryAt: number; // while reconnecting, by this browser's clock
   rate: number; // facts a second, over the last five
   facts: readonly Fact[]; // newest first
-  lastSeq: number;
 }
 
 type Listener = () => void;
@@ -27,7 +27,7 @@ const patience = 3; // failures to connect before asking on a beat instead
 const pollMs = 5000;
 const rateWindowMs = 5000;
 
-let live: Live = { phase: "connecting", by: undefined, retryAt: 0, rate: 0, facts: [], lastSeq: 0 };
+let live: Live = { phase: "connecting", by: undefined, retryAt: 0, rate: 0, facts: [] };
 let connected = false; // what the stream says, also while paused
 let leave: () => void = () => undefined;
 let failures = 0;
@@ -35,7 +35,7 @@ let asking = false; // a question on the beat is still open
 let polling: ReturnType<typeof setInterval> | undefined;
 let arrivals: number[] = [];
 let frame = 0;
-let pending: Fact[] = [];
+let journal: Journal = { facts: [], full: false };
 const listeners = new Set<Listener>();
 const hearers = new Set<Hearer>();
 
@@ -48,7 +48,9 @@ export function start(): void {
 /** Connects anew, as somebody else: nothing that was seen before is kept. */
 export function reconnect(): void {
   leave();
-  change({ phase: "connecting", facts: [], lastSeq: 0 });
+  journal = { facts: [], full: false };
+  connected = false;
+  change({ phase: "connecting", facts: [] });
   join();
 }
 
@@ -86,7 +88,7 @@ function hear(news: News): void {
   if (news.kind === "lagged") return void fill();
   if (news.kind === "stats") return tellHearers([], JSON.parse(news.stats) as StatsPage);
   arrivals.push(...news.facts.map(() => Date.now()));
-  take(news.facts.map((text) => JSON.parse(text) as Fact));
+  tellFresh(take(news.facts.map((text) => JSON.parse(text) as Fact)));
 }
 
 function standing(news: Extract<News, { kind: "open" | "down" }>): void {
@@ -99,7 +101,7 @@ function standing(news: Extract<News, { kind: "open" | "down" }>): void {
   if (live.phase === "paused" || (live.phase === "polling" && !connected)) return;
   if (news.kind === "down") return change({ phase: "reconnecting", retryAt: news.retryAt });
   change({ phase: "live" });
-  if (!before) tellHearers([]); // whatever was missed meanwhile is asked for again
+  if (!before) void catchUp();
 }
 
 /** Some proxies swallow streams: then the page asks, one question at a time. */
@@ -107,7 +109,7 @@ async function poll(): Promise<void> {
   if (asking || live.phase === "paused" || document.hidden) return;
   asking = true;
   try {
-    take(await factsAfter(live.lastSeq, kept));
+    tellFresh(take(await factsAfter(journal.facts[0]?.seq ?? 0, kept)));
     change({ phase: "polling" });
   } catch {
     change({ phase: "reconnecting" });
@@ -116,30 +118,40 @@ async function poll(): Promise<void> {
   }
 }
 
-/** Takes facts in the order of seq, each once. */
-function take(facts: readonly Fact[]): void {
-  const fresh = facts.filter((fact) => fact.seq > live.lastSeq);
-  if (fresh.length === 0) return;
-  live = { ...live, lastSeq: fresh.at(-1)?.seq ?? live.lastSeq };
-  pending.push(...fresh);
-  tellHearers(fresh);
-  frame ||= requestAnimationFrame(flush);
+/** Takes facts in, each once, and shows them with the next frame. */
+function take(facts: readonly Fact[]): Fact[] {
+  const merged = merge(journal, facts, kept);
+  journal = merged.journal;
+  if (merged.fresh.length > 0) frame ||= requestAnimationFrame(show);
+  return merged.fresh;
 }
 
-function flush(): void {
+function show(): void {
   frame = 0;
-  const facts = [...pending.toReversed(), ...live.facts].slice(0, kept);
-  pending = [];
-  change({ facts });
+  change({ facts: journal.facts });
 }
 
-/** The newest facts there are, for a page that has just come or was away. */
+/** The newest facts there are, for a page that has just come or was away: anything may have changed. */
 async function fill(): Promise<void> {
   try {
     take(await newestFacts(kept));
     tellHearers([]);
   } catch {
     // The stream will say that the hub is away; its return fills again.
+  }
+}
+
+/** What was missed while nothing was connected. */
+async function catchUp(): Promise<void> {
+  const last = journal.facts[0]?.seq;
+  if (last === undefined) return fill();
+  try {
+    const missed = await factsAfter(last, kept);
+    if (missed.length === kept) return await fill(); // and maybe more
+    tellFresh(take(missed));
+    tellHearers([]);
+  } catch {
+    // As above.
   }
 }
 
@@ -155,6 +167,11 @@ function change(part: Partial<Live>): void {
   for (const listener of listeners) listener();
 }
 
+function tellFresh(facts: readonly Fact[]): void {
+  if (facts.length > 0) tellHearers(facts);
+}
+
+/** No facts mean that anything may have changed. */
 function tellHearers(facts: readonly Fact[], stats?: StatsPage): void {
   for (const hearer of hearers) hearer(facts, stats);
 }

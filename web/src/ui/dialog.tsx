@@ -1,4 +1,5 @@
 // A native modal dialog: the browser keeps the focus inside and gives it back.
+// It begins at what is marked data-first, else at its first control.
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import styles from "./dialog.module.css";
 
@@ -13,7 +14,10 @@ export function Dialog({ title, open, close, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (open && !dialog.current?.open) {
+      dialog.current?.showModal();
+      dialog.current?.querySelector<HTMLElement>("[data-first]")?.focus();
+    }
     if (!open) dialog.current?.close();
   }, [open]);
   return (
