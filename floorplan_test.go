@@ -66,7 +66,7 @@ func sqliteLibraries() []string {
 }
 
 func telemetryLibraries() []string {
-	return []string{"github.com/prometheus/client_golang", "github.com/lmittmann/tint"}
+	return []string{"github.com/prometheus/client_golang", "github.com/lmittmann/tint", "go.opentelemetry.io/otel"}
 }
 
 // listed is what `go list -json` says of a package.

@@ -103,6 +103,9 @@ func (a *app) enqueue(cmd *cobra.Command, in *enqueueFlags) error {
 func (a *app) finish(ctx context.Context, in *enqueueFlags) error {
 	t := &in.task
 	t.Delay, t.Timeout = tq.Duration(in.delay), tq.Duration(in.timeout)
+	if trace := a.Getenv("TRACEPARENT"); tq.ValidTraceparent(trace) {
+		t.Traceparent = trace // as when a task enqueues another
+	}
 	for _, ref := range in.after {
 		t.Deps = append(t.Deps, tq.Ref(ref))
 	}

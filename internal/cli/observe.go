@@ -40,21 +40,34 @@ func (a *app) openLog(in *observeFlags) error {
 	return nil
 }
 
+// watch is what a hub measures and where its traces go.
+type watch struct {
+	*telemetry.Metrics
+	traces *telemetry.Traces
+}
+
 // measure puts metrics around the store of d.
-func (a *app) measure(d *door) *telemetry.Metrics {
+func (a *app) measure(ctx context.Context, d *door) (*watch, error) {
+	traces, err := telemetry.OpenTraces(ctx, a.Getenv, version().short())
+	if err != nil {
+		return nil, err
+	}
 	m := telemetry.New(version().short())
 	d.broker = tq.New(m.Store(d.store), tq.Options{Actor: actor(a.Getenv), Retention: a.keep, Log: a.log})
 	d.client = d.broker
-	return m
+	return &watch{m, traces}, nil
 }
 
-// observe puts log and metrics into the options of a server.
-func (a *app) observe(o *server.Options, g *server.Gate, m *telemetry.Metrics) {
+// observe puts log, metrics and traces into the options of a server.
+func (a *app) observe(o *server.Options, g *server.Gate, m *watch) {
 	all := func(ctx context.Context) bool {
 		token, ok := server.Caller(ctx)
 		return ok && token.SeesAll()
 	}
 	o.Site["GET /metrics"] = m.Handler(g.Client, all)
+	asked := o.Client
+	o.Client = func(ctx context.Context) tq.Client { return m.traces.Client(asked(ctx)) }
+	o.Wrap = append(o.Wrap, m.traces.Wrap)
 	logged := telemetry.Logged(a.log, server.RequestID)
 	o.Around = append(o.Around,
 		func(next server.Call) server.Call { return m.Around(next) },
@@ -64,7 +77,7 @@ func (a *app) observe(o *server.Options, g *server.Gate, m *telemetry.Metrics) {
 
 // beside runs fn with the rest of a hub at work: the reader of the journal, and
 // profiles if they are wanted. The rest ends with fn.
-func (a *app) beside(ctx context.Context, d *door, m *telemetry.Metrics, profiles net.Listener, fn func(context.Context) error) error {
+func (a *app) beside(ctx context.Context, d *door, m *watch, profiles net.Listener, fn func(context.Context) error) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	ended := make(chan error, 1)
@@ -78,6 +91,9 @@ func (a *app) beside(ctx context.Context, d *door, m *telemetry.Metrics, profile
 	stop()
 	for range running {
 		err = errors.Join(err, <-ended)
+	}
+	if lost := m.traces.Close(ctx); lost != nil {
+		a.log.Warn("the last traces were not sent", "error", lost)
 	}
 	return err
 }

@@ -12,7 +12,6 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/internal/server"
-	"example.com/tq/internal/telemetry"
 	"example.com/tq/web"
 )
 
@@ -72,7 +71,10 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 	if err := a.openLog(&in.watch); err != nil {
 		return err
 	}
-	metrics := a.measure(d)
+	metrics, err := a.measure(ctx, d)
+	if err != nil {
+		return err
+	}
 	gate, err := a.newGate(d, in.addr, &in.gate, metrics.Refused)
 	if err != nil {
 		return err
@@ -109,7 +111,7 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 }
 
 // newServer makes the server behind its gate, and the door for agents in it.
-func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *telemetry.Metrics) (*server.Server, *hubAgents, error) {
+func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *watch) (*server.Server, *hubAgents, error) {
 	if err := checkPrefix(in.tools); err != nil {
 		return nil, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"example.com/tq"
 	httpexec "example.com/tq/exec/http"
 	"example.com/tq/exec/sh"
+	"example.com/tq/internal/telemetry"
 )
 
 // workerFlags is what `tq worker` was told.
@@ -123,8 +124,17 @@ func (a *app) work(ctx context.Context, d *door, in *workerFlags, log *workerLog
 		w.Name = workerName()
 	}
 	w.Log, w.Client, w.Version = log.logger(), d.as(w.Name), version().short()
-	w.Handle(tq.TypeShell, log.announced(&sh.Executor{Supervisor: a.supervisor(), EnvAllow: in.envAllow}))
-	w.Handle(tq.TypeHTTP, log.announced(&httpexec.Executor{Allow: in.network}))
+	traces, err := telemetry.OpenTraces(ctx, a.Getenv, version().short())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := traces.Close(ctx); err != nil {
+			log.logger().Warn("the last traces were not sent", "error", err)
+		}
+	}()
+	w.Handle(tq.TypeShell, log.announced(traces.Executor(&sh.Executor{Supervisor: a.supervisor(), EnvAllow: in.envAllow})))
+	w.Handle(tq.TypeHTTP, log.announced(traces.Executor(&httpexec.Executor{Allow: in.network})))
 	if err := a.out.flush(); err != nil {
 		return err
 	}
