@@ -16,20 +16,38 @@ const (
 	fingerprintSize = 6   // bytes; twice as many hex digits
 )
 
-// variable parts of an error's line, in the order in which they are taken out.
-var variable = []struct {
+// The variable parts of an error's line.
+var (
+	uuidText    = regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
+	timeText    = regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?`)
+	urlText     = regexp.MustCompile(`\b[a-z][a-z+.-]*://[^\s"'<>]+`)
+	quotedText  = regexp.MustCompile("\"[^\"]*\"|`[^`]*`")
+	hostText    = regexp.MustCompile(`(?i)\b[a-z0-9-]+(\.[a-z0-9-]+)*\.(com|org|net|io|dev|local|internal|example)(:\d+)?\b`)
+	addressText = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b`)
+	pathText    = regexp.MustCompile(`(^|[\s(=:])(~|[A-Za-z]:)?[/\\][^\s:,)"']+`)
+	hexText     = regexp.MustCompile(`(?i)\b(0x[0-9a-f]+|[0-9a-f]*\d[0-9a-f]*[a-f][0-9a-f]*|[0-9a-f]*[a-f][0-9a-f]*\d[0-9a-f]*)\b`)
+	numberText  = regexp.MustCompile(`\d+(\.\d+)?`)
+)
+
+// variable lists them in the order in which they are taken out, and what stands
+// for them then.
+func variable() []variablePart {
+	return []variablePart{
+		{uuidText, "<id>"},
+		{timeText, "<time>"},
+		{urlText, "<url>"},
+		{quotedText, "<text>"},
+		{hostText, "<host>"},
+		{addressText, "<host>"},
+		{pathText, "$1<path>"},
+		{hexText, "<id>"},
+		{numberText, "<n>"},
+	}
+}
+
+type variablePart struct {
 	pattern *regexp.Regexp
 	name    string
-}{
-	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},
-	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?`), "<time>"},
-	{regexp.MustCompile(`\b[a-z][a-z+.-]*://[^\s"'<>]+`), "<url>"},
-	{regexp.MustCompile("\"[^\"]*\"|`[^`]*`"), "<text>"},
-	{regexp.MustCompile(`(?i)\b[a-z0-9-]+(\.[a-z0-9-]+)*\.(com|org|net|io|dev|local|internal|example)(:\d+)?\b`), "<host>"},
-	{regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b`), "<host>"},
-	{regexp.MustCompile(`(^|[\s(=:])(~|[A-Za-z]:)?[/\\][^\s:,)"']+`), "$1<path>"},
-	{regexp.MustCompile(`(?i)\b(0x[0-9a-f]+|[0-9a-f]*\d[0-9a-f]*[a-f][0-9a-f]*|[0-9a-f]*[a-f][0-9a-f]*\d[0-9a-f]*)\b`), "<id>"},
-	{regexp.MustCompile(`\d+(\.\d+)?`), "<n>"},
 }
 
 // leadingStatus is a status of HTTP at the beginning of a line: it is the cause,
@@ -54,7 +72,7 @@ func Fingerprint(taskType, text string) (fingerprint, title string) {
 
 // constant is a line with names in the place of what varies.
 func constant(line string) string {
-	for _, v := range variable {
+	for _, v := range variable() {
 		line = v.pattern.ReplaceAllString(line, v.name)
 	}
 	return line
