@@ -4,7 +4,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { elements, member } from "../json/raw";
 import { ask, askText, type Query } from "./client";
 import { Problem } from "./problem";
-import type { Explanation, Fact, StatsPage, Task, TaskPage, Worker } from "./shapes";
+import type { ErrorPage, Explanation, Fact, StatsPage, Task, TaskPage, Worker } from "./shapes";
 
 export const pageSize = 200;
 
@@ -99,3 +99,25 @@ export async function newestFacts(limit: number): Promise<Fact[]> {
 export async function factsAfter(after: number, limit: number): Promise<Fact[]> {
   return (await ask<{ facts: Fact[] }>("/v1/facts", { query: { after, limit } })).facts;
 }
+
+/** Dead tasks by what they died of; with a fingerprint that group alone, with the ids of its tasks. */
+export const errors = (query: { queue?: string; fingerprint?: string } = {}) =>
+  queryOptions({
+    queryKey: ["tasks", "errors", query],
+    queryFn: ({ signal }) => ask<ErrorPage>("/v1/errors", { query, signal }),
+  });
+
+/** The newest facts of one queue, oldest first: its rates and waits are drawn from them. */
+export const factsOfQueue = (queue: string) =>
+  queryOptions({
+    queryKey: ["tasks", "facts", queue],
+    queryFn: async ({ signal }) =>
+      (await ask<{ facts: Fact[] }>("/v1/facts", { query: { queue, last: true, limit: factPage }, signal })).facts,
+  });
+
+export const runningIn = (queue: string) =>
+  queryOptions({
+    queryKey: ["tasks", "running", queue],
+    queryFn: async ({ signal }) =>
+      (await ask<TaskPage>("/v1/tasks", { query: { queue, status: "running", limit: 50 }, signal })).tasks,
+  });

@@ -2,9 +2,10 @@
 import type { StatsPage } from "../api/shapes";
 
 export interface Page {
-  to: "/" | "/tasks";
+  to: "/" | "/tasks" | "/queues" | "/fleet" | "/dead" | "/enqueue" | "/workbench" | "/concepts" | "/settings";
   name: string;
   key: string; // g, then this
+  tool?: boolean; // stands below the line
   count?: (stats: StatsPage) => number;
 }
 
@@ -16,4 +17,11 @@ export const pages: readonly Page[] = [
     key: "t",
     count: ({ total }) => total.ready + total.running + total.scheduled + total.blocked,
   },
+  { to: "/queues", name: "Queues", key: "q", count: ({ queues }) => queues.length },
+  { to: "/fleet", name: "Fleet", key: "f", count: ({ workers }) => workers.busy + workers.idle + workers.lost },
+  { to: "/dead", name: "Dead letters", key: "d", count: ({ total }) => total.dead },
+  { to: "/enqueue", name: "Enqueue", key: "e", tool: true },
+  { to: "/workbench", name: "Workbench", key: "w", tool: true },
+  { to: "/concepts", name: "Concepts", key: "c", tool: true },
+  { to: "/settings", name: "Settings", key: "s", tool: true },
 ];

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { stats } from "../api/queries";
 import { at } from "../api/place";
 import { number } from "../format/number";
-import { pages } from "./pages";
+import { type Page, pages } from "./pages";
 import styles from "./rail.module.css";
 
 export function Rail() {
@@ -14,21 +14,29 @@ export function Rail() {
       <p className={styles.brand}>
         tq <small>{location.host}</small>
       </p>
-      {pages.map((page) => (
-        <Link
-          key={page.to}
-          to={page.to}
-          activeOptions={{ exact: page.to === "/", includeSearch: false }}
-          className={styles.link}
-        >
-          {page.name}
-          {page.count && data && <span className={styles.count}>{number(page.count(data))}</span>}
-        </Link>
-      ))}
+      {pages
+        .filter(({ tool }) => !tool)
+        .map((page) => (
+          <Entrance key={page.to} page={page} count={page.count && data && page.count(data)} />
+        ))}
       <hr className={styles.line} />
+      {pages
+        .filter(({ tool }) => tool)
+        .map((page) => (
+          <Entrance key={page.to} page={page} />
+        ))}
       <a className={styles.link} href={at("/docs")}>
         API docs
       </a>
     </nav>
+  );
+}
+
+function Entrance({ page, count }: { page: Page; count?: number }) {
+  return (
+    <Link to={page.to} activeOptions={{ exact: page.to === "/", includeSearch: false }} className={styles.link}>
+      {page.name}
+      {count !== undefined && <span className={styles.count}>{number(count)}</span>}
+    </Link>
   );
 }

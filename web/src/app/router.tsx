@@ -31,6 +31,75 @@ const task = createRoute({
   component: lazyRouteComponent(() => import("../pages/task/task"), "TaskPage"),
 });
 
+const queues = createRoute({
+  getParentRoute: () => root,
+  path: "/queues",
+  component: lazyRouteComponent(() => import("../pages/queues/queues"), "Queues"),
+});
+
+const queue = createRoute({
+  getParentRoute: () => root,
+  path: "/queues/$queue",
+  component: lazyRouteComponent(() => import("../pages/queues/queue"), "QueuePage"),
+});
+
+const fleet = createRoute({
+  getParentRoute: () => root,
+  path: "/fleet",
+  component: lazyRouteComponent(() => import("../pages/fleet/fleet"), "FleetPage"),
+});
+
+const worker = createRoute({
+  getParentRoute: () => root,
+  path: "/fleet/$worker",
+  component: lazyRouteComponent(() => import("../pages/fleet/worker"), "WorkerPage"),
+});
+
+const dead = createRoute({
+  getParentRoute: () => root,
+  path: "/dead",
+  component: lazyRouteComponent(() => import("../pages/dead/dead"), "DeadLetters"),
+});
+
+const cause = createRoute({
+  getParentRoute: () => root,
+  path: "/dead/$fingerprint",
+  component: lazyRouteComponent(() => import("../pages/dead/cause"), "CausePage"),
+});
+
+export interface EnqueueSearch {
+  from?: number; // the task to copy
+  queue?: string;
+}
+
+const enqueue = createRoute({
+  getParentRoute: () => root,
+  path: "/enqueue",
+  validateSearch: (search: Record<string, unknown>): EnqueueSearch => ({
+    from: Number(search["from"]) || undefined,
+    queue: search["queue"] === undefined ? undefined : String(search["queue"]),
+  }),
+  component: lazyRouteComponent(() => import("../pages/enqueue/enqueue"), "EnqueuePage"),
+});
+
+const workbench = createRoute({
+  getParentRoute: () => root,
+  path: "/workbench",
+  component: lazyRouteComponent(() => import("../pages/workbench/workbench"), "Workbench"),
+});
+
+const concepts = createRoute({
+  getParentRoute: () => root,
+  path: "/concepts",
+  component: lazyRouteComponent(() => import("../pages/concepts/concepts"), "Concepts"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("../pages/settings/settings"), "Settings"),
+});
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/signin",
@@ -51,7 +120,23 @@ const alias = createRoute({
 
 export function makeRouter() {
   return createRouter({
-    routeTree: root.addChildren([overview, tasks, task, signIn, alias]),
+    routeTree: root.addChildren([
+      overview,
+      tasks,
+      task,
+      queues,
+      queue,
+      fleet,
+      worker,
+      dead,
+      cause,
+      enqueue,
+      workbench,
+      concepts,
+      settings,
+      signIn,
+      alias,
+    ]),
     basepath: basePath || "/",
     defaultPreload: "intent",
     scrollRestoration: true,

@@ -1,0 +1,241 @@
+// The rescue of a whole cause: one task first, watched here while it runs, then
+// the rest at a rate. It runs from this page, and ends when the page is closed.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { ask } from "../../api/client";
+import { explanation, task as taskQuery } from "../../api/queries";
+import type { ChangedTask, ErrorGroup, ErrorPage } from "../../api/shapes";
+import { hubNow } from "../../api/clock";
+import { count, number, sentence } from "../../format/number";
+import { Status } from "../../status/glyph";
+import { labelOf } from "../../status/status";
+import { Command } from "../../ui/command";
+import { Dialog } from "../../ui/dialog";
+import { Failure } from "../../ui/notice";
+import styles from "./cause.module.css";
+import { rescueRest, type Tally, tallyWords, verdict } from "./rescue";
+
+type Way = "one" | "all";
+type Phase = "asking" | "trying" | "going" | "done";
+
+export function RescueDialog({ group, close }: { group: ErrorGroup; close: () => void }) {
+  const run = useRescue(group);
+  const one = group.dead === 1;
+  return (
+    <Dialog title={one ? "Rescue 1 task?" : `Rescue ${count(group.dead, "task")}?`} open close={close}>
+      <p>
+        They become ready again with a fresh budget of attempts. Others that died of something else stay as they are.
+      </p>
+      {run.phase === "asking" ? (
+        <Choices group={group} run={run} close={close} />
+      ) : (
+        <Progress run={run} close={close} />
+      )}
+      {run.error !== undefined && <Failure error={run.error} />}
+    </Dialog>
+  );
+}
+
+type Run = ReturnType<typeof useRescue>;
+
+function useRescue(group: ErrorGroup) {
+  const client = useQueryClient();
+  const ids = group.ids ?? [];
+  const [first, ...rest] = ids;
+  const [phase, setPhase] = useState<Phase>("asking");
+  const [rate, setRate] = useState(5);
+  const [way, setWay] = useState<Way>("one");
+  const [tally, setTally] = useState<Tally | undefined>();
+  const [error, setError] = useState<unknown>();
+  const stopped = useRef(false);
+  useEffect(() => {
+    stopped.current = false;
+    return () => {
+      stopped.current = true; // the dialog is gone: nothing more is let go
+    };
+  }, []);
+  const guarded = async (work: () => Promise<void>) => {
+    setError(undefined);
+    try {
+      await work();
+    } catch (failure) {
+      setError(failure);
+      setPhase("done");
+    }
+    await client.invalidateQueries();
+  };
+  const letGo = (some: readonly number[], total: number) =>
+    guarded(async () => {
+      setPhase("going");
+      const world = {
+        rescue: rescueIds,
+        more: () => idsNow(group.fingerprint, group.queues),
+        rest: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+        cancelled: () => stopped.current,
+      };
+      setTally(await rescueRest(some, total, rate, world, setTally));
+      setPhase("done");
+    });
+  return {
+    phase,
+    first,
+    way,
+    setWay,
+    rate,
+    setRate,
+    tally,
+    error,
+    left: group.dead - 1,
+    start: () => {
+      if (way === "all") return letGo(ids, group.dead);
+      return guarded(async () => {
+        if (first === undefined) return;
+        setPhase("trying");
+        const [row] = await rescueIds([first]);
+        if (row?.error) throw new Error(row.error.detail);
+      });
+    },
+    goOn: () => letGo(rest, group.dead - 1),
+    stop: () => {
+      stopped.current = true;
+      setPhase("done");
+    },
+    stopped: () => stopped.current,
+  };
+}
+
+async function rescueIds(ids: readonly number[]): Promise<readonly ChangedTask[]> {
+  return (await ask<{ tasks: ChangedTask[] }>("/v1/tasks/rescue", { method: "POST", body: { ids } })).tasks;
+}
+
+async function idsNow(fingerprint: string, queues: readonly string[]): Promise<readonly number[]> {
+  const queue = queues.length === 1 ? queues[0] : undefined;
+  const page = await ask<ErrorPage>("/v1/errors", { query: { fingerprint, queue } });
+  return page.groups[0]?.ids ?? [];
+}
+
+function Choices({ group, run, close }: { group: ErrorGroup; run: Run; close: () => void }) {
+  const ids = group.ids ?? [];
+  const one = group.dead === 1;
+  return (
+    <>
+      {!one && (
+        <fieldset className={styles.ways}>
+          <legend className="unseen">How</legend>
+          <label>
+            <input type="radio" name="way" checked={run.way === "one"} onChange={() => run.setWay("one")} />
+            <span>
+              <b>One, then the rest.</b> Task {run.first} is tried now; when it is done, the other {number(run.left)}{" "}
+              follow.
+            </span>
+          </label>
+          <label>
+            <input type="radio" name="way" checked={run.way === "all"} onChange={() => run.setWay("all")} />
+            <span>
+              <b>All.</b> Without trying one first.
+            </span>
+          </label>
+          <Rate run={run} />
+        </fieldset>
+      )}
+      <div className={styles.lines}>
+        {run.way === "one" && <Command line={`tq rescue ${run.first}`} />}
+        {!one && <Command line={`tq dlq --rescue ${ids.slice(0, 40).join(",")}${ids.length > 40 ? ",…" : ""}`} />}
+      </div>
+      <p className={styles.buttons}>
+        <button className={styles.main} onClick={() => void run.start()}>
+          {run.way === "all" && !one ? `Rescue all ${number(group.dead)}` : `Rescue task ${run.first}`}
+        </button>
+        <button onClick={close}>{one ? "Leave it dead" : "Leave them dead"}</button>
+      </p>
+    </>
+  );
+}
+
+function Rate({ run }: { run: Run }) {
+  return (
+    <label>
+      <span>The rest at</span>
+      <select className={styles.rate} value={run.rate} onChange={(event) => run.setRate(Number(event.target.value))}>
+        {[1, 5, 20, 100].map((rate) => (
+          <option key={rate} value={rate}>
+            {rate} a second
+          </option>
+        ))}
+        <option value={0}>full speed</option>
+      </select>
+    </label>
+  );
+}
+
+function Progress({ run, close }: { run: Run; close: () => void }) {
+  return (
+    <>
+      <ol className={styles.steps} aria-live="polite">
+        {run.way === "one" && run.first !== undefined && <First id={run.first} run={run} />}
+        {run.tally && (
+          <li>
+            <span>{tallyWords(run.tally)}</span>
+            <progress
+              value={run.tally.rescued + run.tally.refused}
+              max={Math.max(1, run.tally.of)}
+              aria-label="rescued"
+            />
+          </li>
+        )}
+        {run.phase === "done" && run.stopped() && <li>Stopped. What was let go goes on; the rest is as it was.</li>}
+      </ol>
+      <p className={styles.buttons}>
+        {run.phase !== "done" && <button onClick={run.stop}>Stop here</button>}
+        {run.phase === "done" && (
+          <button className={styles.main} onClick={close}>
+            Done
+          </button>
+        )}
+      </p>
+      {run.phase !== "done" && (
+        <p className="quiet small">It runs from this page: leave it open until it is through.</p>
+      )}
+    </>
+  );
+}
+
+/** The task that is tried first, live; when it is done the rest is let go by itself. */
+function First({ id, run }: { id: number; run: Run }) {
+  const { data: task } = useQuery(taskQuery(id));
+  const why = useQuery(explanation(id)).data;
+  const begun = useRef(false);
+  // Until the rescue has come back, the task still reads dead.
+  const fresh = task && (begun.current || task.status !== "dead");
+  if (fresh) begun.current = true;
+  const says = fresh ? verdict(task.status) : "wait";
+  const { phase, goOn, left } = run;
+  useEffect(() => {
+    if (says === "good" && phase === "trying" && left > 0) void goOn();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the verdict falls
+  }, [says, phase]);
+  if (!task) return null;
+  return (
+    <li>
+      <span>
+        <Status of={labelOf(task, hubNow())} />{" "}
+        <Link to="/tasks/$id" params={{ id: String(id) }}>
+          task {id}
+        </Link>
+      </span>
+      {says === "wait" && why && <span className="quiet">{sentence(why.sentence)}.</span>}
+      {says === "good" && <span>It is done: the cause is mended.</span>}
+      {says === "bad" && phase === "trying" && (
+        <>
+          <span>
+            It died again: {task.last_error?.split("\n", 2).join(": ")}. The other {number(left)} were not touched.
+          </span>
+          <p className={styles.buttons}>
+            <button onClick={() => void goOn()}>Rescue the rest all the same</button>
+          </p>
+        </>
+      )}
+    </li>
+  );
+}
