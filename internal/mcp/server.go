@@ -6,6 +6,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -150,6 +151,15 @@ func (s *Server) toolsFor(c Caller, all []*sdk.Tool) []*sdk.Tool {
 		}
 	}
 	return shown
+}
+
+// Close ends all sessions. It is for after the last request.
+func (s *Server) Close() error {
+	var all []error
+	for ss := range s.sdk.Sessions() {
+		all = append(all, ss.Close())
+	}
+	return errors.Join(all...)
 }
 
 // Run tells subscribers what changed, until ctx ends; then streams that would

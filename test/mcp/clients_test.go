@@ -117,11 +117,11 @@ func TestTheTypeScriptClientWorksThroughATaskOverPipes(t *testing.T) {
 func TestTheInspectorListsAndCallsTools(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
+	url := h.opened() // it cannot bear a token
 	inspect := func(args ...string) string {
 		t.Helper()
 		args = append([]string{
-			"node_modules/@modelcontextprotocol/inspector-cli/build/cli.js", "--cli", h.url, "--transport", "http",
-			"--header", "Authorization: Bearer " + h.everything("ann"),
+			"node_modules/@modelcontextprotocol/inspector-cli/build/index.js", url, "--transport", "http",
 		}, args...)
 		out, err := run(t, 2*time.Minute, args...)
 		if err != nil {
