@@ -9,15 +9,18 @@ require (
 	github.com/jackc/pgx/v5 v5.13.0 // PostgreSQL: pipelines, arrays, LISTEN; its database/sql driver in tests
 	github.com/lmittmann/tint v1.2.1 // log lines for people, on a terminal
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // MCP: the official SDK, both eras of the protocol
-	github.com/prometheus/client_golang v1.24.1 // /metrics
+	github.com/pb33f/libopenapi v0.41.8 // tests: the OpenAPI document is read as others read it
+	github.com/pb33f/libopenapi-validator v0.16.3 // tests: requests and answers keep to the OpenAPI document
+	github.com/prometheus/client_golang v1.25.0 // /metrics
 	github.com/rogpeppe/go-internal v1.16.0 // tests: journeys against the real binary as txtar scripts
 	github.com/spf13/cobra v1.10.2 // CLI: commands, help, completions
 	github.com/yuin/goldmark v1.8.7 // harvest: task lists of Markdown files as people write them
-	go.opentelemetry.io/otel v1.45.0 // traces, as the OpenTelemetry API has them
-	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.45.0 // where the OTEL_ variables say
-	go.opentelemetry.io/otel/sdk v1.45.0 // spans are sent in batches
-	go.opentelemetry.io/otel/trace v1.45.0 // the same API: spans
+	go.opentelemetry.io/otel v1.47.0 // traces, as the OpenTelemetry API has them
+	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0 // where the OTEL_ variables say
+	go.opentelemetry.io/otel/sdk v1.47.0 // spans are sent in batches
+	go.opentelemetry.io/otel/trace v1.47.0 // the same API: spans
 	go.uber.org/goleak v1.3.0 // tests: no goroutine is left behind
+	go.yaml.in/yaml/v3 v3.0.5 // the OpenAPI document as YAML
 	golang.org/x/sys v0.50.0 // file locks, statfs, process groups
 	golang.org/x/time v0.16.0 // rate limits per caller of a hub
 	modernc.org/sqlite v1.62.0 // SQLite without cgo; its database/sql driver serves EnqueueTx
@@ -37,7 +40,7 @@ require (
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/go-openapi/jsonpointer v1.0.2 // indirect
 	github.com/google/uuid v1.6.0 // indirect
-	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
+	github.com/grpc-ecosystem/grpc-gateway/v2 v2.30.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
@@ -48,11 +51,9 @@ require (
 	github.com/pb33f/go-yaml v0.1.1 // indirect
 	github.com/pb33f/jsonpath v0.8.5 // indirect
 	github.com/pb33f/jsonschema/v6 v6.0.3 // indirect
-	github.com/pb33f/libopenapi v0.41.8 // indirect
-	github.com/pb33f/libopenapi-validator v0.16.3 // indirect
 	github.com/pb33f/ordered-map/v2 v2.3.2 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
-	github.com/prometheus/common v0.70.1 // indirect
+	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/segmentio/asm v1.1.3 // indirect
@@ -60,11 +61,10 @@ require (
 	github.com/spf13/pflag v1.0.9 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
-	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.45.0 // indirect
-	go.opentelemetry.io/otel/log v0.21.0 // indirect
-	go.opentelemetry.io/otel/metric v1.45.0 // indirect
+	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.47.0 // indirect
+	go.opentelemetry.io/otel/log v1.47.0 // indirect
+	go.opentelemetry.io/otel/metric v1.47.0 // indirect
 	go.opentelemetry.io/proto/otlp v1.11.0 // indirect
-	go.yaml.in/yaml/v3 v3.0.4 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
