@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -63,11 +64,21 @@ func (m *measured) section(b *strings.Builder) {
 		fmt.Fprintf(b, "; load average %s", m.Load)
 	}
 	b.WriteString(".\n")
+	if m.busy() {
+		b.WriteString("\n**The machine was busy with other work meanwhile**, which costs those most who talk most to a server: take these figures for a first impression and measure on a quiet one.\n")
+	}
 	for _, group := range []string{onPostgres, onSQLite} {
 		fmt.Fprintf(b, "\n### %s\n\n", group)
 		m.table(b, group)
 	}
 	b.WriteString("\n")
+}
+
+// busy reports whether more was running than a measure alone runs.
+func (m *measured) busy() bool {
+	before, _, _ := strings.Cut(m.Load, " ")
+	load, err := strconv.ParseFloat(before, 64)
+	return err == nil && load > float64(2*m.Machine.Cores)
 }
 
 // table has a row for each measure and a column for each system.

@@ -62,9 +62,9 @@ func (o opener) scenario(fill bulk, what string, hands []int) func(context.Conte
 			for _, n := range hands {
 				err := add(func(ctx context.Context, p peer) (sample, error) {
 					from := written(ctx, place)
-					got, err := drain(ctx, p, fill, n, s)
+					got, all, err := drain(ctx, p, fill, n, s, from > 0)
 					got.Measure = fmt.Sprintf("%s %d", what, n)
-					if to := written(ctx, place); got.Tasks == s.tasks { // else some were not run
+					if to := written(ctx, place); all && to > from {
 						got.Bytes = float64(to-from) / float64(s.tasks)
 					}
 					return got, err
@@ -130,30 +130,43 @@ func (l bulk) put(ctx context.Context, p peer, n int, until time.Time) (int, tim
 	return int(done.Load()), time.Since(begun), context.Cause(ctx)
 }
 
+// restFor is how long what is left of a drain may take, where its bytes count.
+const restFor = 20 * time.Second
+
 // drain measures how fast a full queue is emptied: until its last task has
-// begun, which is in favour of who settles late.
-func drain(ctx context.Context, p peer, fill bulk, hands int, s settings) (sample, error) {
+// begun, which is in favour of who settles late. With rest it goes on, unmeasured,
+// and answers whether all have run.
+func drain(ctx context.Context, p peer, fill bulk, hands int, s settings, rest bool) (got sample, all bool, err error) {
 	n, _, err := fill.put(ctx, p, s.tasks, time.Now().Add(time.Minute))
 	if err != nil {
-		return sample{}, err
+		return sample{}, false, err
 	}
 	c := newCounter(n)
-	ctx, stop := context.WithTimeout(ctx, s.span)
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	begun := time.Now()
 	ended := make(chan error, 1)
 	go func() { ended <- p.work(ctx, hands, c.ran) }()
-	took := s.span
-	select {
-	case <-c.all:
-		took = time.Since(begun)
-	case <-ctx.Done():
+	within(c.all, s.span)
+	took := time.Since(begun)
+	got = sample{Tasks: c.done(), Rate: float64(c.done()) / took.Seconds()}
+	if rest {
+		within(c.all, restFor)
 	}
-	done := c.done()
 	stop()
 	err = <-ended
-	out := sample{Tasks: done, Rate: float64(done) / took.Seconds(), Again: c.again()}
-	return out, err
+	got.Again = c.again()
+	return got, c.done() == n, err
+}
+
+// within waits for done, or until the time is up.
+func within(done <-chan struct{}, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
 }
 
 // pickup measures how soon an idle worker begins a task.
