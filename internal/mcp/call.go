@@ -27,6 +27,7 @@ type call struct {
 	stop   context.CancelFunc
 	caller Caller
 	hold   func()  // begins to keep a slow answer alive; may be nil
+	probe  func()  // writes something that means nothing; may be nil
 	key    callKey // by which the client may cancel it
 
 	mu   sync.Mutex
@@ -38,11 +39,26 @@ type call struct {
 // callKey is a session and the id of a request in it.
 type callKey struct{ session, id string }
 
+// landing is how long a connection is given to say that it is dead, before
+// something of value is put on it: what is written to one that was closed at
+// the other end comes back as a reset, but not at once.
+const landing = 10 * time.Millisecond
+
+// alive reports whether the client is still there, as far as can be known.
+func (c *call) alive() bool {
+	if c.probe == nil || c.ctx.Err() != nil {
+		return c.ctx.Err() == nil
+	}
+	c.probe()
+	return sleep(c.ctx, landing)
+}
+
 // take keeps undo until the answer is delivered. It reports false when nobody
 // is there to hear it; then undo has been done.
 func (c *call) take(undo func()) bool {
+	there := c.alive()
 	c.mu.Lock()
-	gone := c.over || c.ctx.Err() != nil
+	gone := c.over || !there || c.ctx.Err() != nil
 	if !gone {
 		c.undo = append(c.undo, undo)
 		c.sent = false

@@ -98,7 +98,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, m *said, caller C
 		defer s.calls.untilHangUp(c)()
 	}
 	out := &writer{ResponseWriter: &sessionWriter{ResponseWriter: w, owners: &s.owners, owner: caller.Name}, call: c}
-	c.hold = out.hold
+	c.hold, c.probe = out.hold, out.sign
 	defer s.calls.end(c, name)
 	defer out.end()
 	r = r.WithContext(context.WithValue(c.ctx, callInContext{}, c))

@@ -109,10 +109,11 @@ func (w *writer) signIn(d time.Duration) {
 	}
 }
 
+// sign writes a comment, on a stream.
 func (w *writer) sign() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.ended {
+	if !w.ended && w.ResponseWriter.Header().Get("Content-Type") == "text/event-stream" {
 		_, _ = w.write([]byte(": still here\n\n")) // the request's context tells of a client that has gone
 	}
 }
