@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -16,7 +17,9 @@ import (
 type served struct {
 	*desk
 	url  string
-	said []string // what serve printed before it was ready
+	said []string    // what serve printed before it was ready
+	log  chan string // what it printed after that, when it has ended
+	stop func()
 }
 
 func serveFor(t *testing.T, env map[string]string, args ...string) *served {
@@ -41,13 +44,21 @@ func serveFor(t *testing.T, env map[string]string, args ...string) *served {
 	s.said = append(s.said, lines.Text())
 	_, rest, _ := strings.Cut(strings.Join(s.said, "\n"), " at ")
 	s.url, _, _ = strings.Cut(rest, "\n")
-	go func() { _, _ = io.Copy(io.Discard, out) }()
-	t.Cleanup(func() {
+	s.log = make(chan string, 1)
+	go func() {
+		var all strings.Builder
+		for lines.Scan() {
+			all.WriteString(lines.Text() + "\n")
+		}
+		s.log <- all.String()
+	}()
+	s.stop = sync.OnceFunc(func() {
 		stop()
 		if code := <-ended; code != 0 {
 			t.Errorf("serve ended with %d", code)
 		}
 	})
+	t.Cleanup(s.stop)
 	return s
 }
 

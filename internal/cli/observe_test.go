@@ -59,6 +59,41 @@ func TestAHubIsMeasuredForThoseWhoMaySee(t *testing.T) {
 	}
 }
 
+// What is secret in a task, and every token, is in no log, fact or metric.
+func TestAHubKeepsSecretsToItself(t *testing.T) {
+	t.Parallel()
+	const canary = "canary-4711"
+	env := map[string]string{"XDG_CONFIG_HOME": t.TempDir(), "USER": "ann"}
+	hub := serveFor(t, env, "--log-level", "debug")
+	mine, err := readToken(config.TokenFile(func(name string) string { return env[name] }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub.ok("enqueue", "--db", hub.url, "--type", "work", "--payload", `{"password":"`+canary+`"}`)
+	claimed := hub.object("claim", "--db", hub.url, "--wait", "0")
+	hub.ok("complete", "--db", hub.url, "1", "--lease-token", claimed["lease_token"].(string), "--result", `"`+canary+`"`)
+	sam := hub.ok("token", "create", "--db", hub.url, "--name", "sam", "--queue", "own", "--can", "read")
+	for _, path := range []string{"/v1/tasks?q=" + canary, "/v1/stats?token=" + sam, "/login?code=" + canary, "/v1/" + "nowhere"} {
+		fetch(t, hub.url+path, "", sam)
+		fetch(t, hub.url+path, "", sam+"x")
+		fetch(t, hub.url+path, "evil.example.com", "")
+	}
+	facts := hub.ok("facts", "--db", hub.url, "--json")
+	_, metrics := fetch(t, hub.url+"/metrics", "", mine)
+	hub.stop()
+	log := <-hub.log
+	if !strings.Contains(log, "enqueue_batch") || !strings.Contains(log, "a request was refused") || !strings.Contains(facts, "token.created") {
+		t.Fatalf("nothing was logged: %s\n%s", log, facts)
+	}
+	for where, text := range map[string]string{"the log": log, "the journal": facts, "the metrics": metrics} {
+		for what, secret := range map[string]string{"the payload": canary, "the token of this machine": mine[15:], "sam's token": sam[15:], "the lease token": claimed["lease_token"].(string)} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s tells %s:\n%s", where, what, text)
+			}
+		}
+	}
+}
+
 func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"XDG_CONFIG_HOME": t.TempDir(), "USER": "ann", "TQ_DB": filepath.Join(t.TempDir(), "tq.db")}
