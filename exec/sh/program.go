@@ -2,11 +2,12 @@ package sh
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -38,10 +39,7 @@ type Ended struct {
 // all of its processes, after Grace KILL. An error says that it could not be
 // run.
 func (x *Executor) RunProgram(ctx context.Context, p Program) (Ended, error) {
-	path, err := exec.LookPath(p.Argv[0])
-	if errors.Is(err, exec.ErrDot) {
-		err = fmt.Errorf("%s is found in the current directory only", p.Argv[0])
-	}
+	path, err := p.path()
 	if err != nil {
 		return Ended{}, err
 	}
@@ -66,6 +64,30 @@ func (x *Executor) RunProgram(ctx context.Context, p Program) (Ended, error) {
 		d.finish()
 	}
 	return Ended{Failure: end.Failure, Stopped: end.Stopped, LeftBehind: end.LeftBehind, Undead: end.Undead}, err
+}
+
+// path finds the program where its own environment says, in no folder that is
+// not absolute.
+func (p *Program) path() (string, error) {
+	name := p.Argv[0]
+	if strings.ContainsRune(name, filepath.Separator) {
+		return exec.LookPath(name)
+	}
+	list := ""
+	for _, pair := range p.Env {
+		if text, ok := strings.CutPrefix(pair, "PATH="); ok {
+			list = text
+		}
+	}
+	for _, dir := range filepath.SplitList(list) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is in no folder of PATH: %w", name, exec.ErrNotFound)
 }
 
 // drain copies what a program prints to a writer of ours.
