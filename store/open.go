@@ -35,6 +35,16 @@ func Open(url string, o Options) (tq.Store, error) {
 		WithHint("want the path of a file, or postgres://user@host/database")
 }
 
+// Restore puts the copy of a store at from in the place that url names, where
+// nothing may be. Only files can be restored like that.
+func Restore(from, url string) error {
+	if strings.Contains(url, "://") {
+		return tq.Errorf(tq.CodeInvalid, "a copy of a file is restored to a file").
+			WithHint("name one that is not there: --db FILE")
+	}
+	return sqlite.Restore(from, url)
+}
+
 func openFile(path string, o Options) (tq.Store, error) {
 	s, err := sqlite.Open(path, sqlite.Options{Durability: o.Durability})
 	if err != nil {

@@ -16,16 +16,18 @@ func (a *app) checkCommand() *cobra.Command {
 it. Safe beside workers. Ends with 0 when all holds, 1 when something is broken.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error {
-				a.out.progress("checking " + d.place())
-				found, err := d.client.Check(ctx, tq.CheckIn{})
-				if err != nil {
-					return err
-				}
-				return a.printCheck(found.Violations)
-			})
+			return a.withDoor(cmd.Context(), a.check)
 		},
 	}
+}
+
+func (a *app) check(ctx context.Context, d *door) error {
+	a.out.progress("checking " + d.place())
+	found, err := d.client.Check(ctx, tq.CheckIn{})
+	if err != nil {
+		return err
+	}
+	return a.printCheck(found.Violations)
 }
 
 func (a *app) printCheck(broken []tq.Violation) error {

@@ -79,7 +79,7 @@ func create(path string, texts []string) error {
 	if err := os.Rename(draft, path); err != nil {
 		return cannotCreate(path, err)
 	}
-	return syncFolder(filepath.Dir(path))
+	return syncPath(filepath.Dir(path))
 }
 
 func fill(draft string, texts []string) error {
@@ -118,9 +118,9 @@ func upgrade(path string, texts []string) error {
 	return fault("migrate "+path, join(migrate(c, texts), c.close()))
 }
 
-// syncFolder makes a rename in dir last through a power cut.
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
+// syncPath makes a file, or a rename in a folder, last through a power cut.
+func syncPath(path string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
