@@ -29,7 +29,10 @@ const (
 	poolerTransaction = "transaction"
 )
 
-const mostConns = 1_000
+const (
+	mostConns = 1_000
+	pingAfter = 10 * time.Second
+)
 
 // take moves our own parameters out of those that are sent to the server, and
 // answers what is said of a pooler.
@@ -97,6 +100,10 @@ func (o *Options) configure(c *pgxpool.Config) {
 	c.MinConns = 1
 	c.MaxConnIdleTime = 5 * time.Minute
 	c.ConnConfig.ConnectTimeout = openTimeout
+	// A connection that was lost while it rested is found out by the transaction
+	// itself, which is then run on another one; asking first would double what an
+	// idle fleet asks of its server.
+	c.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > pingAfter }
 	if o.Pooled {
 		c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	}

@@ -113,13 +113,17 @@ func (s *Store) runScript(ctx context.Context, tx pgx.Tx, text string) error {
 	return err
 }
 
-// secret reads what signs lease tokens, and makes it in a new store.
+// secret reads what signs lease tokens, and makes it in a new store, with the
+// mark that is to be there already when it is first written.
 func (s *Store) secret(ctx context.Context) ([]byte, error) {
 	fresh := make([]byte, 32)
 	if _, err := rand.Read(fresh); err != nil {
 		return nil, err
 	}
 	if _, err := s.pool.Exec(ctx, s.texts.of(insertSecret), fresh); err != nil {
+		return nil, err
+	}
+	if _, err := s.pool.Exec(ctx, s.texts.of(insertSweepAt)); err != nil {
 		return nil, err
 	}
 	var secret []byte

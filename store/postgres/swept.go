@@ -21,8 +21,11 @@ const (
 	markEvery = 500
 
 	selectSweepAt = `select coalesce((select n from tq.marks where name = 'sweep at'), 0), exists (select 1 from tq.grants)`
-	updateSweepAt = `insert into tq.marks as m (name, n) values ('sweep at', $1::bigint) on conflict (name) do update set n = excluded.n
-		where m.n < excluded.n - 500 or m.n > excluded.n`
+	insertSweepAt = `insert into tq.marks (name, n) values ('sweep at', 0) on conflict do nothing`
+	// updateSweepAt leaves the row alone while another transaction writes it: a
+	// process that is stopped in the middle of one must hold up nobody.
+	updateSweepAt = `with m as (select name from tq.marks where name = 'sweep at' and (n < $1::bigint - 500 or n > $1::bigint) for update skip locked)
+		update tq.marks set n = $1::bigint where name = (select name from m)`
 	casSweepAt    = `update tq.marks set n = $2 where name = 'sweep at' and n = $1`
 	forgiveGrants = `update tq.grants set until = least(until + least($1::bigint, lease), coalesce(deadline, until + $1::bigint))`
 )

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,24 +17,17 @@ import (
 // a transaction makes all commits of the database queue up behind one lock).
 // The first goes out at once, later ones at least notifyGap apart. What is lost
 // on the way, with a connection or behind a pooler, a look at the store each
-// second finds.
+// second finds (look.go).
 
 const (
 	channelPrefix = "tq_"
 	notifyGap     = 2 * time.Millisecond
-	lookEvery     = time.Second
 	quietAfter    = 20 * time.Second
 	pingTimeout   = 5 * time.Second
 	firstRetry    = 100 * time.Millisecond
 	lastRetry     = 10 * time.Second
 
 	notify = `select pg_notify($1, $2)`
-
-	// selectPulse changes with every fact, also one that commits behind others
-	// of higher seqs. (The numbers that are drawn would not do: an idle claim
-	// draws one too, and a fleet would keep itself awake.)
-	selectPulse = `select coalesce((select sum(seq)::bigint from (select seq from tq.facts order by seq desc limit 64) f), 0),
-		exists (select 1 from tq.inbox)`
 )
 
 // watchers are those of this process.
@@ -96,11 +90,12 @@ func (s *Store) Watch(ctx context.Context, news func(tq.News)) error {
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	defer stop()
-	if !s.o.NoNotify && !s.o.Pooled {
-		parts.Go(func() { s.listen(ctx, news) })
+	e := &ear{news: news}
+	if s.hears() {
+		parts.Go(func() { s.listen(ctx, e) })
 		parts.Go(func() { s.notify(ctx) })
 	}
-	parts.Go(func() { s.look(ctx, news) })
+	parts.Go(func() { s.look(ctx, e) })
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -108,6 +103,9 @@ func (s *Store) Watch(ctx context.Context, news func(tq.News)) error {
 		return errClosed
 	}
 }
+
+// hears reports whether processes tell each other by NOTIFY.
+func (s *Store) hears() bool { return !s.o.NoNotify && !s.o.Pooled }
 
 func (s *Store) channel() string { return channelPrefix + s.o.Schema }
 
@@ -129,11 +127,11 @@ func (s *Store) notify(ctx context.Context) {
 
 // listen hears of the commits of other processes, on a connection of its own,
 // and connects again for as long as it takes.
-func (s *Store) listen(ctx context.Context, news func(tq.News)) {
+func (s *Store) listen(ctx context.Context, e *ear) {
 	wait := firstRetry
 	for ctx.Err() == nil {
 		began := time.Now()
-		if err := s.listenOnce(ctx, news); err != nil && time.Since(began) > lastRetry {
+		if err := s.listenOnce(ctx, e); err != nil && time.Since(began) > lastRetry {
 			wait = firstRetry
 		}
 		pause(ctx, time.Duration(float64(wait)*(0.5+rand.Float64())))
@@ -141,7 +139,7 @@ func (s *Store) listen(ctx context.Context, news func(tq.News)) {
 	}
 }
 
-func (s *Store) listenOnce(ctx context.Context, news func(tq.News)) error {
+func (s *Store) listenOnce(ctx context.Context, e *ear) error {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {
 		return err
@@ -156,14 +154,16 @@ func (s *Store) listenOnce(ctx context.Context, news func(tq.News)) error {
 	if _, err := conn.Exec(ctx, "listen "+pgx.Identifier{s.channel()}.Sanitize()); err != nil {
 		return err
 	}
-	news(tq.News{Other: true})
+	e.news(tq.News{Other: true})
 	for {
 		heard, err := s.hear(ctx, conn)
 		if err != nil {
 			return err
 		}
-		if heard != "" && heard != s.self {
-			news(tq.News{Other: true})
+		if pulse, looked := strings.CutPrefix(heard, lookPrefix); looked {
+			e.told(pulse)
+		} else if heard != "" && heard != s.self {
+			e.news(tq.News{Other: true})
 		}
 	}
 }
@@ -183,25 +183,4 @@ func (s *Store) hear(ctx context.Context, conn *pgx.Conn) (string, error) {
 	ping, stop := context.WithTimeout(ctx, pingTimeout)
 	defer stop()
 	return "", conn.Ping(ping)
-}
-
-// look is the backstop: it finds within a second what nobody was told of, and
-// moves in what callers' transactions have left in the inbox.
-func (s *Store) look(ctx context.Context, news func(tq.News)) {
-	var last int64
-	for ctx.Err() == nil {
-		pause(ctx, time.Duration(float64(lookEvery)*(0.8+0.2*rand.Float64())))
-		var now int64
-		var inbox bool
-		err := s.pool.QueryRow(ctx, s.texts.of(selectPulse)).Scan(&now, &inbox)
-		if err == nil && inbox {
-			err = s.Wake(ctx)
-		}
-		if err != nil || now == last {
-			continue
-		}
-		if last = now; ctx.Err() == nil {
-			news(tq.News{Other: true})
-		}
-	}
 }

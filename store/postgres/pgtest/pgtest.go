@@ -203,6 +203,17 @@ func (c *Cluster) end(signal os.Signal) error {
 	return nil
 }
 
+// Gone reports whether the server has ended by itself.
+func (c *Cluster) Gone() bool {
+	select {
+	case err := <-c.exited:
+		c.exited <- err
+		return true
+	default:
+		return false
+	}
+}
+
 // Stop ends the server and removes its data.
 func (c *Cluster) Stop() error {
 	if c.dir == "" {
