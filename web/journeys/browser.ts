@@ -38,7 +38,7 @@ export async function open(
   await context.request.post(`${hub.url}/session`, { data: { token: hub.token } });
   const page = await context.newPage();
   const trouble = watch(page, hub.url);
-  await page.goto(hub.url + path);
+  if (path !== "about:blank") await page.goto(hub.url + path);
   return { page, trouble };
 }
 
