@@ -50,10 +50,12 @@ func claim(usual int64) func(context.Context, *question) (any, error) {
 		if len(out.Tasks) == 0 {
 			return encoded(q.nothing(ctx, queue, &out))
 		}
+		t := &out.Tasks[0]
+		q.addDeps(ctx, &t.Task)
 		if !q.take(func() { q.giveBack(&out) }) {
 			return nil, context.Canceled
 		}
-		return encoded(q.taken(&out.Tasks[0]))
+		return encoded(q.taken(t))
 	}
 }
 
@@ -133,6 +135,17 @@ func (q *question) wait(ctx context.Context, doing string) (stop func()) {
 		}
 	}()
 	return func() { end(); <-done }
+}
+
+// addDeps reads what the tasks before it came to, for a worker that may.
+func (q *question) addDeps(ctx context.Context, t *tq.Task) {
+	if !q.caller.may(tq.CanRead) {
+		return
+	}
+	whole, err := asked[tq.Task](ctx, q.Server, "task", object{{"id", integer(t.ID)}}.encode())
+	if err == nil {
+		t.Deps = whole.Deps
+	}
 }
 
 // taken shows the task that was claimed.

@@ -145,7 +145,7 @@ type view struct {
 	Queue    string            `json:"queue"`
 	Channel  string            `json:"channel,omitempty"`
 	Type     string            `json:"type"`
-	Status   string            `json:"status"`
+	Status   string            `json:"status,omitempty"`
 	Project  string            `json:"project,omitempty"`
 	Tags     []string          `json:"tags,omitempty"`
 	Priority int               `json:"priority,omitempty"`

@@ -62,7 +62,7 @@ func batchTool() *tool {
 func claimTool() *tool {
 	return &tool{
 		name: "claim", op: "claim", waits: true,
-		text: "Take one task to work on; nobody else gets it while your lease runs. Do what its payload says, then call complete or fail with the lease_token; extend before the lease ends if you need longer. A task may have been begun before you (attempt 2/3): make the work safe to run twice. task:null means nothing to do: see why, and claim again after retry_after_seconds.",
+		text: "Take one task to work on; nobody else gets it while your lease runs. Do what its payload says, then call complete or fail with the lease_token; extend before the lease ends if you need longer. task.deps has the results it waited for. A task may have been begun before you (attempt 2/3): make the work safe to run twice. task:null means nothing to do: see why, and claim again after retry_after_seconds.",
 		args: []arg{
 			{name: "queue", text: "default: every queue you may claim from", kind: "string"},
 			{name: "types", text: "default: any but sh, http and agent, which must be named"},

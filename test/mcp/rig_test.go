@@ -83,9 +83,15 @@ func node(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 // run runs a program of the rig and answers what it printed.
 func run(t *testing.T, within time.Duration, args ...string) (string, error) {
 	t.Helper()
+	return runWith(t, within, nil, args...)
+}
+
+func runWith(t *testing.T, within time.Duration, env []string, args ...string) (string, error) {
+	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), within)
 	defer stop()
 	cmd := node(ctx, t, args...)
+	cmd.Env = append(cmd.Env, env...)
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
