@@ -37,10 +37,10 @@ func floorplan() map[string]room {
 		"exec/http":       {enters: []string{"hall"}},
 		"exec/agent":      {enters: []string{"hall"}},
 		"internal/ops":    {enters: []string{"hall"}, library: []string{"github.com/google/jsonschema-go"}},
-		"internal/server": {enters: []string{"hall", "internal/ops", "web"}, library: []string{"golang.org/x/time"}},
+		"internal/server": {enters: []string{"hall", "internal/ops", "web"}, library: []string{"golang.org/x/time", "go.yaml.in/yaml/v3"}},
 		"internal/mcp":    {enters: []string{"hall", "internal/ops"}, library: mcpLibraries()},
 
-		"internal/harvest":   {enters: []string{"hall"}},
+		"internal/harvest":   {enters: []string{"hall"}, library: []string{"github.com/yuin/goldmark"}},
 		"internal/pool":      {enters: []string{"hall", "internal/harvest", "exec/agent"}},
 		"internal/notify":    {enters: []string{"hall"}},
 		"internal/telemetry": {enters: []string{"hall", "internal/ops"}, library: telemetryLibraries()},

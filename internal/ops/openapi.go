@@ -106,6 +106,9 @@ func (o *Op) document(route string, n int) Document {
 	}
 	inBody := func(name string) bool { return slices.Contains(inPath, name) }
 	body.Required = slices.DeleteFunc(slices.Clone(body.Required), inBody)
+	if len(body.Required) == 0 {
+		body.Required = nil
+	}
 	body.PropertyOrder = slices.DeleteFunc(slices.Clone(body.PropertyOrder), inBody)
 	d := Document{
 		"operationId": operationID(o.Name, n), "summary": o.Summary, "tags": []any{tag(Path(route))},
@@ -155,10 +158,20 @@ func (o *Op) responses() Document {
 		"200":     Content("The answer.", "application/json", o.Out),
 		"default": Document{"$ref": "#/components/responses/Problem"},
 	}
+	if o.Name == "facts" || o.Name == "stats" {
+		d["200"] = streamed(o.Out)
+	}
 	if o.Name == "enqueue" || o.Name == "enqueue_batch" {
 		d["200"] = Content("All were known by their keys.", "application/json", o.Out)
 		d["201"] = Content("Enqueued.", "application/json", o.Out)
 	}
+	return d
+}
+
+// streamed is a page, or for who asks for events a stream of them.
+func streamed(out *jsonschema.Schema) Document {
+	d := Content("The answer, or events as they come.", "application/json", out)
+	d["content"].(Document)["text/event-stream"] = Document{"schema": Document{"type": "string"}}
 	return d
 }
 

@@ -1,25 +1,74 @@
 package server
 
 import (
+	"embed"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"example.com/tq/internal/ops"
 )
 
-// documents registers what describes this door. The text is written once.
+// What describes this door: the OpenAPI document in two forms, and a page that
+// shows it. The page loads nothing from elsewhere.
+
+//go:embed swagger
+var swagger embed.FS
+
+// docsPolicy is what the page of the document may do; its library writes styles
+// into the page.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// documents registers what describes this door. The texts are written once.
 func (s *Server) documents() error {
-	text, err := json.MarshalIndent(s.OpenAPI(), "", "  ")
+	asJSON, err := json.MarshalIndent(s.OpenAPI(), "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the OpenAPI document: %w", err)
 	}
-	s.site.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(text) // the client is gone
+	var plain map[string]any
+	if err := json.Unmarshal(asJSON, &plain); err != nil {
+		return fmt.Errorf("read the OpenAPI document: %w", err)
+	}
+	asYAML, err := yaml.Marshal(plain)
+	if err != nil {
+		return fmt.Errorf("write the OpenAPI document as YAML: %w", err)
+	}
+	s.site.Handle("GET /openapi.json", text("application/json", append(asJSON, '\n')))
+	s.site.Handle("GET /openapi.yaml", text("application/yaml", asYAML))
+	page, err := swagger.ReadFile("swagger/docs.html")
+	if err != nil {
+		return fmt.Errorf("read the page of the document: %w", err)
+	}
+	docs := text("text/html; charset=utf-8", page)
+	s.site.HandleFunc("GET /docs", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", docsPolicy)
+		docs.ServeHTTP(w, r)
 	})
+	s.site.HandleFunc("GET /swagger/{file}", s.swaggerFile)
 	return nil
+}
+
+func text(media string, b []byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media)
+		_, _ = w.Write(b) // the client is gone
+	})
+}
+
+// swaggerFile answers one file of the page; folders are not listed.
+func (s *Server) swaggerFile(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	if _, err := swagger.Open("swagger/" + name); err != nil || strings.Contains(name, "/") {
+		s.refuse(w, r, noRoute(r))
+		return
+	}
+	w.Header().Set("Cache-Control", "max-age=3600")
+	http.ServeFileFS(w, r, swagger, "swagger/"+name)
 }
 
 // OpenAPI describes the routes of this server.
