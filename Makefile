@@ -22,8 +22,8 @@ install: build ## copy bin/tq to PREFIX/bin (PREFIX=/usr/local)
 	install -d '$(DESTDIR)$(PREFIX)/bin'
 	install -m 755 $(BIN)/tq '$(DESTDIR)$(PREFIX)/bin/tq'
 
-demo: build ## a fan-out over three workers in a throw-away file, under a minute
-	$(BIN)/tq demo
+demo: build ## a hub, two workers, a fan-out, a kill: under a minute (API_URL=… only sends the tasks there)
+	@exec $(BIN)/tq demo $(if $(API_URL),--at '$(API_URL)',$$([ ! -t 1 ] || echo --stay))
 
 ##@ Prove
 .PHONY: test check short fmt fmt-check vet lint

@@ -13,41 +13,58 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/tq"
-	"example.com/tq/store"
 )
 
-// The demo is what tq is for, in small: a fan-out over worker processes, one of
-// which is killed in the middle, one task that always fails, one that waits for
-// all others. It is the real thing: the same binary, the same file, kill -9.
+// The demo is what tq is for, in small: a hub over a file, a fan-out over two
+// worker processes, one of which is killed in the middle, one task that always
+// fails, one that waits for all others. It is the real thing: the same binary,
+// real processes, kill -9.
 
 const (
 	demoShards  = 24
 	demoKillAt  = 6 // completed shards
 	demoLease   = 2 * time.Second
 	demoVictim  = "green"
+	demoSpare   = "blue" // starts when the victim is gone
 	demoBackoff = 500 * time.Millisecond
 	demoLimit   = 2 * time.Minute // something is wrong when it takes longer
 )
 
 func (a *app) demoCommand() *cobra.Command {
-	var dir string
+	var in demoFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Watch a fan-out over three workers survive a kill -9, in a file of its own",
-		Args:  noArgs,
+		Short: "Watch a hub, workers and a fan-out survive a kill -9, in a folder of its own",
+		Long: `Starts a hub and two workers as processes of their own over a new database, sends a
+fan-out, kills a worker in the middle, and shows how everything ends. Nothing of yours
+is touched. With --stay the hub goes on until you interrupt it, for a look at the
+dashboard; with --at the tasks go to a hub of yours and nothing is started.`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.demo(cmd.Context(), dir)
+			if in.at != "" {
+				return a.demoAt(cmd.Context(), in.at)
+			}
+			return a.demo(cmd.Context(), &in)
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "folder for its files (default a new one for temporary files)")
-	onlyArgv(cmd, "dir")
+	f := cmd.Flags()
+	f.StringVar(&in.dir, "dir", "", "folder for its files (default a new one for temporary files)")
+	f.StringVar(&in.at, "at", "", "only put the tasks into the hub at this address")
+	f.BoolVar(&in.stay, "stay", false, "keep the hub up afterwards, until an interrupt")
+	onlyArgv(cmd, "dir", "at", "stay")
 	return cmd
+}
+
+// demoFlags is what `tq demo` was told.
+type demoFlags struct {
+	dir, at string
+	stay    bool
 }
 
 // demo is one run of it.
 type demo struct {
 	app    *app
-	store  tq.Store
+	hub    *demoHub
 	client tq.Client
 	dir    string
 	db     string
@@ -64,21 +81,30 @@ type demo struct {
 	expired int  // leases that ran out after the kill
 }
 
-func (a *app) demo(ctx context.Context, dir string) (err error) {
+func (a *app) demo(ctx context.Context, in *demoFlags) error {
 	d := &demo{app: a, start: time.Now()}
-	if err := d.prepare(dir); err != nil {
+	if err := d.prepare(in.dir); err != nil {
 		return err
 	}
-	s, err := store.Open(d.db, store.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	broker := tq.New(s, tq.Options{Actor: "demo"})
-	d.store, d.client = s, broker
-	ctx, stop := context.WithTimeout(ctx, demoLimit)
+	limited, stop := context.WithTimeout(ctx, demoLimit)
 	defer stop()
-	return (&door{client: broker, store: s, broker: broker}).live(ctx, d.run)
+	defer func() { d.hub.stop() }()
+	if err := d.startHub(limited); err != nil {
+		return err
+	}
+	if err := d.run(limited); err != nil {
+		return err
+	}
+	if !in.stay {
+		return nil
+	}
+	d.app.out.line("")
+	d.app.out.line("The hub stays up until you press ^C: %s", d.hub.link)
+	if err := d.app.out.flush(); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
 }
 
 func (d *demo) prepare(dir string) error {
@@ -101,18 +127,19 @@ func (d *demo) prepare(dir string) error {
 }
 
 func (d *demo) run(ctx context.Context) error {
-	d.say("the queue is %s", d.db)
+	d.say("a hub over %s", d.db)
+	d.say("its dashboard: %s", d.hub.link)
 	if err := d.enqueue(ctx); err != nil {
 		return err
 	}
 	d.say("%d shards, one task that always fails, one that waits for all shards", demoShards)
 	defer d.stopWorkers()
-	for _, name := range []string{"red", demoVictim, "blue"} {
+	for _, name := range []string{"red", demoVictim} {
 		if err := d.startWorker(name); err != nil {
 			return err
 		}
 	}
-	d.say("3 workers with 2 hands each, leases of %s", span(demoLease))
+	d.say("2 workers with 2 hands each, leases of %s", span(demoLease))
 	if err := d.watch(ctx); err != nil {
 		return err
 	}
@@ -222,7 +249,8 @@ func (d *demo) killVictim(ctx context.Context) error {
 		if err := victim.cmd.Process.Kill(); err != nil {
 			return fmt.Errorf("kill worker %s: %w", victim.name, err)
 		}
-		d.say("kill -9 of worker %s while it runs %s", victim.name, taskList(d.killed))
+		d.say("kill -9 of worker %s while it runs %s; worker %s takes its place", victim.name, taskList(d.killed), demoSpare)
+		return d.startWorker(demoSpare)
 	}
 	return nil
 }

@@ -27,10 +27,10 @@ func (d *demo) startWorker(name string) error {
 	if err != nil {
 		return usage("dir: %w", err)
 	}
-	cmd := exec.Command(self()[0], "worker", "--db", d.db, "--name", name,
+	cmd := exec.Command(self()[0], "worker", "--db", d.hub.url, "--name", name,
 		"--concurrency", "2", "--lease", demoLease.String(), "--type", tq.TypeShell)
 	cmd.Args[0] = "tq"
-	cmd.Env = append(os.Environ(), "TQ_CONFIG="+os.DevNull)
+	cmd.Env = append(os.Environ(), "TQ_CONFIG="+os.DevNull, "TQ_TOKEN="+d.hub.token)
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
 		_ = log.Close() // the start is what went wrong
@@ -71,10 +71,11 @@ func (d *demo) conclude(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	broken, err := d.store.Check(ctx)
+	checked, err := d.client.Check(ctx, tq.CheckIn{})
 	if err != nil {
 		return err
 	}
+	broken := checked.Violations
 	out := d.app.out
 	took := time.Since(d.start)
 	if out.json {
