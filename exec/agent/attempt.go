@@ -28,6 +28,7 @@ type attempt struct {
 	head, branch string
 	remotes      map[string]string
 	rails        map[string]string
+	boxes        int    // of the task's text, that stood open
 	consent      string // hash of the permission file
 
 	answer Answer
@@ -121,6 +122,9 @@ func (a *attempt) check(ctx context.Context) (err error) {
 		return err
 	}
 	if a.rails, err = r.rails(); err != nil {
+		return err
+	}
+	if a.boxes, err = a.openBoxes(); err != nil {
 		return err
 	}
 	if !a.tidy {
@@ -305,28 +309,40 @@ func (a *attempt) checkRails() error {
 	return nil
 }
 
-// checkTicked looks whether the box of the task still stands open. Where its
-// text is no longer found, somebody moved it, which is no fault.
+// checkTicked looks whether fewer boxes of the task's text stand open than
+// before. Where there were none, somebody moved it, which is no fault.
 func (a *attempt) checkTicked() error {
+	now, err := a.openBoxes()
+	switch {
+	case err != nil:
+		return a.evidence("todo", err)
+	case now > 0 && now >= a.boxes:
+		return a.evidence("todo", fmt.Errorf("the agent did not tick the box in %s", a.payload.Todo.File))
+	}
+	return nil
+}
+
+// openBoxes counts the boxes of the task's text that stand open.
+func (a *attempt) openBoxes() (n int, err error) {
 	todo := a.payload.Todo
 	if todo == nil {
-		return nil
+		return 0, nil
 	}
 	text, err := a.repo.read(todo.File)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return a.evidence("todo", err)
+		return 0, err
 	}
 	box := regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[ \]\s+(.*)$`)
 	for line := range strings.Lines(string(text)) {
 		m := box.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 		if m != nil && sameText(m[1], firstLine(todo.Text)) {
-			return a.evidence("todo", fmt.Errorf("the agent did not tick the box in %s", todo.File))
+			n++
 		}
 	}
-	return nil
+	return n, nil
 }
 
 func sameText(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
