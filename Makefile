@@ -55,8 +55,8 @@ lint: ## golangci-lint, if `make tools` has built it
 
 ##@ Prove harder (minutes each, not part of the gate)
 .PHONY: lockstep torture-kill torture-share fanout bench bench-engine bench-backlog bench-pickup bench-peers
-lockstep: need-go ## 2,000 random histories, SQLite in step with the model (N=2000)
-	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite -run Lockstep -count=1 -timeout=60m -v
+lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
+	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
 torture-kill: need-go ## kill -9 of the writer under load 200 times: nothing answered is lost (N=200)
 	TQ_KILLS=$(or $(N),200) $(GO) test ./store/sqlite -run KillingTheWriter -count=1 -timeout=30m -v

@@ -61,9 +61,9 @@ func TestEveryFencedBlockIsOfAKnownKind(t *testing.T) {
 	for _, p := range pages(t) {
 		for _, b := range p.blocks() {
 			switch b.info {
-			case "sh", "sh not-run", "output", "go", "text":
+			case "sh", "sh not-run", "output", "go", "sql", "text":
 			default:
-				t.Errorf("%s:%d: block of kind %q: want sh, sh not-run, output, go or text", p.path, b.line, b.info)
+				t.Errorf("%s:%d: block of kind %q: want sh, sh not-run, output, go, sql or text", p.path, b.line, b.info)
 			}
 		}
 	}
