@@ -103,7 +103,7 @@ export async function factsAfter(after: number, limit: number): Promise<Fact[]> 
 /** Dead tasks by what they died of; with a fingerprint that group alone, with the ids of its tasks. */
 export const errors = (query: { queue?: string; fingerprint?: string } = {}) =>
   queryOptions({
-    queryKey: ["tasks", "errors", query],
+    queryKey: ["errors", query],
     queryFn: ({ signal }) => ask<ErrorPage>("/v1/errors", { query, signal }),
   });
 

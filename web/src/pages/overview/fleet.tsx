@@ -91,7 +91,13 @@ function Row({ line: { who, task, worker } }: { line: Line }) {
   return (
     <tr data-idle={task ? undefined : true}>
       <th scope="row" className={styles.who}>
-        {who}
+        {worker?.id ? (
+          <Link to="/fleet/$worker" params={{ worker: worker.id }}>
+            {who}
+          </Link>
+        ) : (
+          who
+        )}
       </th>
       <td className={styles.what}>{task ? <Doing task={task} /> : <Waiting worker={worker} />}</td>
       <td className={`mono ${styles.queue}`}>{task?.queue ?? worker?.queues?.join(", ") ?? "every queue"}</td>

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { stats, workers } from "../../api/queries";
+import { errors, stats, workers } from "../../api/queries";
 import { useTitle } from "../../app/title";
 import { count } from "../../format/number";
 import { Empty, Failure, FirstSteps, Loading } from "../../ui/notice";
@@ -19,12 +19,13 @@ export function Overview() {
   useTitle("Overview");
   const { data, error, refetch } = useQuery(stats());
   const fleet = useQuery(workers).data;
+  const causes = useQuery({ ...errors(), enabled: (data?.total.dead ?? 0) > 0 }).data?.groups.length;
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Loading what="the overview" lines={20} />;
   if (isEmpty(data)) return <Welcome />;
   return (
     <>
-      <Situation parts={situation(data, fleet)} />
+      <Situation parts={situation(data, fleet, causes)} />
       <Section title="Pigeonholes" note={count(data.queues.length, "queue")}>
         <Wall queues={data.queues} fleet={fleet ?? []} />
       </Section>
@@ -59,7 +60,7 @@ function Situation({ parts }: { parts: readonly Part[] }) {
       <h1 className={styles.situation}>
         {parts.map((part) =>
           part.to ? (
-            <Link key={part.text + part.q} to={part.to} search={{ q: part.q }} data-dead={part.dead}>
+            <Link key={part.text + part.q} to={part.to} search={part.q ? { q: part.q } : {}} data-dead={part.dead}>
               {part.text}
             </Link>
           ) : (

@@ -37,11 +37,16 @@ test("trouble comes with its numbers, each a link to its tasks", () => {
   expect(text(hub)).toBe(
     "Four of five workers are busy. 31 tasks are ready, the oldest for 2m 10s. 23 dead letters need you, and 2 tasks wait for them.",
   );
-  expect(situation(hub, undefined).filter((part) => part.q)).toEqual([
+  expect(situation(hub, undefined).filter((part) => part.to)).toEqual([
     { text: "31 tasks", to: "/tasks", q: "status:ready" },
     { text: "2m 10s", to: "/tasks", q: "status:ready" },
-    { text: "23 dead letters", to: "/tasks", q: "status:dead", dead: true },
+    { text: "23 dead letters", to: "/dead", dead: true },
   ]);
+});
+
+test("the dead are told apart by what they died of", () => {
+  const words = situation(page({ dead: 23 }, { idle: 1 }), [], 3).map((part) => part.text);
+  expect(words.slice(-2)).toEqual(["23 dead letters", " of 3 causes need you."]);
 });
 
 test("when all is well it says so", () => {

@@ -6,16 +6,20 @@ import { brief } from "../../format/time";
 
 export interface Part {
   text: string;
-  to?: "/tasks";
-  q?: string; // the filter behind the number
+  to?: "/tasks" | "/dead";
+  q?: string; // the filter behind the number, of a link to the list
   dead?: boolean;
 }
 
 /** The sentences, or nothing when the store has never seen a task. */
-export function situation({ queues, total, workers }: StatsPage, fleet: readonly Worker[] | undefined): Part[] {
+export function situation(
+  { queues, total, workers }: StatsPage,
+  fleet: readonly Worker[] | undefined,
+  causes?: number, // that the dead died of
+): Part[] {
   const parts = [...fleetWords(workers), { text: " " }, ...readyWords(total)];
   if (fleet) parts.push(...starvedWords(queues, fleet));
-  parts.push(...pausedWords(queues), { text: " " }, ...deadWords(total));
+  parts.push(...pausedWords(queues), { text: " " }, ...deadWords(total, causes));
   return parts;
 }
 
@@ -84,9 +88,10 @@ function shortList(names: readonly string[]): string {
   return names.length > 3 ? list([...names.slice(0, 2), `${spelled(names.length - 2)} more`]) : list(names);
 }
 
-function deadWords({ dead, blocked_by_dead: held = 0 }: Stats): Part[] {
+function deadWords({ dead, blocked_by_dead: held = 0 }: Stats, causes = 0): Part[] {
   if (dead === 0) return [{ text: "Nothing needs you." }];
-  const link: Part = { text: count(dead, "dead letter"), to: "/tasks", q: "status:dead", dead: true };
+  const link: Part = { text: count(dead, "dead letter"), to: "/dead", dead: true };
   const holds = held > 0 ? `, and ${count(held, "task waits", "tasks wait")} for ${dead === 1 ? "it" : "them"}` : "";
-  return [link, { text: ` ${dead === 1 ? "needs" : "need"} you${holds}.` }];
+  const of = dead > 1 && causes > 0 ? ` of ${count(causes, "cause")}` : "";
+  return [link, { text: `${of} ${dead === 1 ? "needs" : "need"} you${holds}.` }];
 }

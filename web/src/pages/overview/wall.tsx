@@ -39,7 +39,7 @@ function Compartment({ of, most, starved: hungry }: { of: Stats; most: number; s
   return (
     <li className={styles.hole}>
       <h3 className={styles.name}>
-        <Link to="/tasks" search={{ q: `queue:${name}` }} className={styles.link}>
+        <Link to="/queues/$queue" params={{ queue: name }} className={styles.link}>
           {name}
         </Link>
         {mark && <em className={styles.mark}>{mark}</em>}
