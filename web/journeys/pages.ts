@@ -10,5 +10,13 @@ export const pagesUnderTest: readonly PageUnderTest[] = [
   { name: "overview", path: () => "/", ready: "Pigeonholes" },
   { name: "tasks", path: () => "/tasks", ready: "Mark all" },
   { name: "task", path: ({ report }) => `/tasks/${report}`, ready: "Timeline" },
+  { name: "queues", path: () => "/queues", ready: "in it now" },
+  { name: "queue", path: () => "/queues/shop:tasks", ready: "What its dead died of" },
+  { name: "fleet", path: () => "/fleet", ready: "sign of work" },
+  { name: "dead", path: () => "/dead", ready: "what they died of" },
+  { name: "enqueue", path: () => "/enqueue", ready: "The same as typed" },
+  { name: "workbench", path: () => "/workbench", ready: "The same elsewhere" },
+  { name: "concepts", path: () => "/concepts", ready: "Leases and the fence" },
+  { name: "settings", path: () => "/settings", ready: "over queues" },
   { name: "signin", path: () => "/signin", ready: "Token" },
 ];

@@ -144,10 +144,10 @@ test("a stranger is led to the sign-in page and back", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${hub.url}/tasks?q=status:dead`);
-  await page.getByLabel("Token").fill("tq_nonsense");
+  await page.getByRole("textbox", { name: "Token" }).fill("tq_nonsense");
   await page.keyboard.press("Enter");
   await page.getByRole("alert").waitFor();
-  await page.getByLabel("Token").fill(hub.token);
+  await page.getByRole("textbox", { name: "Token" }).fill(hub.token);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/tasks\?q=status:dead$/);
   await rows(page).first().waitFor();

@@ -83,6 +83,6 @@ function allowed(event: KeyboardEvent, key: string): boolean {
   const target = event.target instanceof Element ? event.target : document.body;
   const single = !key.startsWith("Ctrl+") && key !== "Escape";
   if (single && (!prefs().keys || target.closest("input, textarea, select, [contenteditable]"))) return false;
-  if (single && target.closest("dialog, [popover]")) return false;
+  if (target.closest("dialog, [popover]")) return false; // there Escape closes, and nothing else is meant
   return !(["Enter", "Space"].includes(key) && target.closest("button, a, summary"));
 }

@@ -1,23 +1,12 @@
 // Which answers new facts make stale, and asking for them again: at most once a
 // second, all tabs not in the same instant.
 import type { QueryClient } from "@tanstack/react-query";
-import type { Fact, StatsPage } from "../api/shapes";
+import type { StatsPage } from "../api/shapes";
 import { getLive, onNews } from "./store";
+import { touched } from "./touched";
 
 const restMs = 1000;
 const jitterMs = 250;
-
-const changesTheDead = new Set<string>(["task.dead-lettered", "task.rescued", "task.requeued", "task.deleted"]);
-
-/** The first words of the query keys that a fact touches. */
-export function touched(fact: Fact): unknown[][] {
-  if (fact.kind.startsWith("worker.")) return [["workers"]];
-  if (fact.kind.startsWith("queue.")) return [["stats"], ["queues"]];
-  const keys: unknown[][] = [["tasks"], ["stats"], ["task", fact.task_id]];
-  if (changesTheDead.has(fact.kind)) keys.push(["errors"]);
-  if (fact.kind === "task.claimed" || fact.settles) keys.push(["workers"]);
-  return keys;
-}
 
 /** Keeps client fresh until the returned function is called. */
 export function keepFresh(client: QueryClient): () => void {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Fact } from "../api/shapes";
-import { touched } from "./stale";
+import { touched } from "./touched";
 
 const fact = (kind: Fact["kind"], more: Partial<Fact> = {}): Fact => ({
   seq: 1,
