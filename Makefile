@@ -26,10 +26,12 @@ demo: build ## a hub, two workers, a fan-out, a kill: under a minute (API_URL=â€
 	@exec $(BIN)/tq demo $(if $(API_URL),--at '$(API_URL)',$$([ ! -t 1 ] || echo --stay))
 
 ##@ Prove
-.PHONY: test check short fmt fmt-check vet lint
-test: need-go need-cc need-postgres tools-fast check ## fetch what the tests need, then check: works from a fresh clone
+.PHONY: test check check-go short fmt fmt-check vet lint
+test: need-go need-cc need-postgres need-node tools-fast check ## fetch what the tests need, then check: works from a fresh clone
 
-check: fmt-check vet lint ## the gate: format, vet, lint, then every test with -race, shuffled
+check: fmt-check vet lint check-go deploy-check web-check ## the gate: format, vet, lint, every test with -race, deploy/, the dashboard in a browser
+
+check-go: need-go
 	$(GO) test -race -shuffle=on -timeout=40m $$($(GO) list ./... | grep -v /store/postgres$$)
 	$(GO) test -shuffle=on -timeout=40m ./store/postgres
 	$(GO) test -race -shuffle=on -timeout=40m -run '$(PG_RACES)' ./store/postgres
@@ -154,7 +156,7 @@ deploy-check: need-go ## read deploy/ as Compose and Kubernetes do, strictly
 	cd tools/deploy && $(GO) test ./...
 
 ##@ Tools
-.PHONY: tools tools-fast need-go need-cc need-postgres clean help
+.PHONY: tools tools-fast need-go need-cc need-postgres need-node clean help
 tools: $(BIN)/gofumpt $(BIN)/golangci-lint ## build the pinned formatter and linter into bin/
 
 tools-fast: $(BIN)/gofumpt
@@ -174,6 +176,10 @@ need-cc: # the race detector needs a C compiler
 need-postgres: # the tests start servers of their own, or use the one that TQ_TEST_POSTGRES names
 	@[ -n "$${TQ_TEST_POSTGRES:-}" ] || tools/need.sh initdb postgresql
 	@tools/need.sh pgbouncer pgbouncer
+
+need-node: # the dashboard and the agents' clients are tried with real ones
+	@tools/need.sh npm nodejs npm
+	@tools/need.sh chromium chromium
 
 clean: ## remove what was built
 	rm -rf $(BIN) dist
