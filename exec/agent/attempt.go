@@ -357,7 +357,7 @@ func (a *attempt) judge(ctx context.Context, commit string) (*Result, error) {
 		return nil, context.Cause(ctx)
 	case v.Failure != "":
 		log := string(lastBytes([]byte(v.Log), evidenceTail))
-		return nil, fmt.Errorf("verify: %s of the gate: %s\n%s", v.Failure, firstLine(a.gate), log)
+		return nil, fmt.Errorf("verify: %s of the gate: %s\n%s", v.Failure, firstLine(strings.TrimPrefix(a.gate, strict)), log)
 	}
 	diff, files, err := a.repo.git.stat(ctx, a.head, commit)
 	if err != nil {

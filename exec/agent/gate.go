@@ -19,6 +19,9 @@ import (
 // gateFile is the repository's own gate: a script, or lines for sh.
 const gateFile = ".tq-verify"
 
+// strict makes the first command that fails the end of a gate of several lines.
+const strict = "set -e\n"
+
 var errNoGate = errors.New("nothing says how to verify a change")
 
 // gate chooses the command: the repository's own, the payload's, or what its
@@ -31,7 +34,7 @@ func (r *repo) gate(p *Payload) (string, error) {
 	case err == nil && strings.HasPrefix(string(own), "#!"):
 		return "./" + gateFile, nil
 	case err == nil:
-		return "set -e\n" + strings.TrimSpace(string(own)), nil
+		return strict + strings.TrimSpace(string(own)), nil
 	case !errors.Is(err, os.ErrNotExist):
 		return "", err
 	case p.Verify != "":

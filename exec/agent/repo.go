@@ -51,10 +51,10 @@ func (x *Executor) openRepo(ctx context.Context, name string) (*repo, error) {
 	if !filepath.IsAbs(dir) && x.ProjectsDir != "" {
 		dir = filepath.Join(x.ProjectsDir, dir)
 	}
-	if !filepath.IsAbs(dir) {
+	if !filepath.IsAbs(name) && x.ProjectsDir == "" {
 		return nil, fmt.Errorf("repo %q is not an absolute path, and there is no --projects-dir to find it in", name)
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := realPath(dir)
 	if err != nil {
 		return nil, fmt.Errorf("repo: %w", err)
 	}
@@ -70,7 +70,7 @@ func (x *Executor) openRepo(ctx context.Context, name string) (*repo, error) {
 
 func (x *Executor) allowed(real string) bool {
 	named := func(dir string) bool {
-		resolved, err := filepath.EvalSymlinks(dir)
+		resolved, err := realPath(dir)
 		return err == nil && resolved == real
 	}
 	if slices.ContainsFunc(x.Repos, named) {
@@ -79,12 +79,21 @@ func (x *Executor) allowed(real string) bool {
 	if x.ProjectsDir == "" {
 		return false
 	}
-	base, err := filepath.EvalSymlinks(x.ProjectsDir)
+	base, err := realPath(x.ProjectsDir)
 	if err != nil {
 		return false
 	}
 	below, err := filepath.Rel(base, real)
 	return err == nil && below != "." && filepath.IsLocal(below)
+}
+
+// realPath is absolute and without symbolic links.
+func realPath(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
 }
 
 func (r *repo) check(ctx context.Context) error {

@@ -62,8 +62,8 @@ func (a *app) addCommands(root *cobra.Command) {
 			root.AddCommand(cmd)
 		}
 	}
-	add(groupPut, a.enqueueCommand(), a.waitCommand())
-	add(groupWork, a.workerCommand(), a.serveCommand(), a.mcpCommand(), a.claimCommand(), a.completeCommand(), a.failCommand(),
+	add(groupPut, a.enqueueCommand(), a.harvestCommand(), a.waitCommand())
+	add(groupWork, a.workerCommand(), a.agentPoolCommand(), a.serveCommand(), a.mcpCommand(), a.claimCommand(), a.completeCommand(), a.failCommand(),
 		a.extendCommand(), a.releaseCommand())
 	add(groupLook, a.listCommand(), a.showCommand(), a.explainCommand(), a.statsCommand(),
 		a.tailCommand(), a.factsCommand(), a.workersCommand())
@@ -186,7 +186,6 @@ func foreignFlags() map[string]string {
 		"poll":         "nothing polls here: a worker hears of new tasks at once; leave it out",
 		"task-timeout": "each task has its own: tq enqueue --timeout 10m",
 		"heartbeat":    "a worker renews its leases by itself: --lease is all there is to set",
-		"agents":       "this build has no agents; a worker runs sh and http",
 		"dedup-key":    "give --key",
 		"not-before":   "give --at or --delay",
 	}

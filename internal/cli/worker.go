@@ -24,6 +24,8 @@ type workerFlags struct {
 	worker   tq.Worker
 	envAllow []string
 	network  []netip.Prefix
+	agents   bool
+	agent    agentFlags
 }
 
 func (a *app) workerCommand() *cobra.Command {
@@ -32,7 +34,8 @@ func (a *app) workerCommand() *cobra.Command {
 		Use:   "worker",
 		Short: "Run tasks of type sh and http until ^C",
 		Long: `Claims tasks and runs them. Whoever may enqueue a task of type sh runs commands as
-the user of this worker.
+the user of this worker. Agents are run only with --agents, in repositories that
+--repos or --projects-dir name; see tq agent-pool --help.
 
 The first interrupt stops claiming and lets running tasks finish, up to --grace; the
 second gives them back at once. Ends with 0 when all were settled and 9 when some
@@ -42,6 +45,9 @@ were given back for another worker.`,
   tq worker --http-allow 10.0.0.0/8`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if in.agents && !cmd.Flags().Changed("grace") {
+				in.worker.Grace = agentGrace
+			}
 			log := newWorkerLog(a)
 			a.log = log.logger()
 			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error { return a.work(ctx, d, &in, log) })
@@ -66,6 +72,8 @@ func (in *workerFlags) define(cmd *cobra.Command) {
 	f.Var(value[[]netip.Prefix]{&in.network, "networks", parseNetworks, showNetworks}, "http-allow",
 		"private networks that http tasks may reach, as in 10.0.0.0/8")
 	namesFlag(f, &in.envAllow, "env-allow", "the only variables that sh tasks inherit (default all but TQ_TOKEN, TQ_DB)")
+	f.BoolVar(&in.agents, "agents", false, "run coding agents too (type agent)")
+	in.agent.define(cmd)
 	onlyArgv(cmd, "once", "drain")
 	refuseZero(cmd, "1 to 10000", "concurrency")
 	refuseZero(cmd, "1s to 1h", "lease")
@@ -114,11 +122,8 @@ func (a *app) work(ctx context.Context, d *door, in *workerFlags, log *workerLog
 	if w.Grace <= 0 {
 		w.Grace = -1 // an explicit 0 means not at all
 	}
-	for _, kind := range w.Types {
-		if kind != tq.TypeShell && kind != tq.TypeHTTP {
-			return usage("type: this worker cannot run %q", kind).
-				WithHint("it runs sh and http; write a worker of your own with tq claim, or in Go")
-		}
+	if err := in.checkTypes(); err != nil {
+		return err
 	}
 	if w.Name == "" {
 		w.Name = workerName()
@@ -128,24 +133,58 @@ func (a *app) work(ctx context.Context, d *door, in *workerFlags, log *workerLog
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err := traces.Close(ctx); err != nil {
-			log.logger().Warn("the last traces were not sent", "error", err)
-		}
-	}()
+	defer closeTraces(ctx, traces, log)
 	w.Handle(tq.TypeShell, log.announced(traces.Executor(&sh.Executor{Supervisor: a.supervisor(), EnvAllow: in.envAllow})))
 	w.Handle(tq.TypeHTTP, log.announced(traces.Executor(&httpexec.Executor{Allow: in.network})))
+	if in.agents {
+		x, err := in.agent.executor(a, w.Client)
+		if err != nil {
+			return err
+		}
+		w.KillGrace = agentKillGrace
+		w.Handle(tq.TypeAgent, log.announced(traces.Executor(x)))
+	}
 	if err := a.out.flush(); err != nil {
 		return err
 	}
-	log.begin(w, d)
+	log.begin(w, d, or(strings.Join(w.Types, ", "), in.kinds()))
+	return a.attend(ctx, d, w, log, w.Run)
+}
+
+func closeTraces(ctx context.Context, traces *telemetry.Traces, log *workerLog) {
+	if err := traces.Close(ctx); err != nil {
+		log.logger().Warn("the last traces were not sent", "error", err)
+	}
+}
+
+// kinds is what the worker runs when it is not told.
+func (in *workerFlags) kinds() string {
+	if in.agents {
+		return "agent, http, sh"
+	}
+	return "http, sh"
+}
+
+func (in *workerFlags) checkTypes() error {
+	for _, kind := range in.worker.Types {
+		if kind == tq.TypeShell || kind == tq.TypeHTTP || kind == tq.TypeAgent && in.agents {
+			continue
+		}
+		return usage("type: this worker cannot run %q", kind).
+			WithHint("it runs sh and http, and agent with --agents; write a worker of your own with tq claim, or in Go")
+	}
+	return nil
+}
+
+// attend lets a worker run beside the broker, and stops it in two stages.
+func (a *app) attend(ctx context.Context, d *door, w *tq.Worker, log *workerLog, run func(context.Context) error) error {
 	// The broker outlives the interrupt: leases are kept while tasks finish.
 	return d.live(context.WithoutCancel(ctx), func(brokerCtx context.Context) error {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		defer context.AfterFunc(brokerCtx, stop)()
 		defer a.hurryOnSecond(w, log)()
-		err := w.Run(ctx)
+		err := run(ctx)
 		if errors.Is(err, tq.ErrTasksReleased) {
 			log.say("stopped; running tasks were given back")
 			return status(exitReleased)

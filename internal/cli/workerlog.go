@@ -37,12 +37,11 @@ func newWorkerLog(a *app) *workerLog {
 func (l *workerLog) logger() *slog.Logger { return slog.New(l) }
 
 // begin says who works and on what.
-func (l *workerLog) begin(w *tq.Worker, d *door) {
+func (l *workerLog) begin(w *tq.Worker, d *door, what string) {
 	hands := "one hand per processor"
 	if w.Concurrency > 0 {
 		hands = plural(w.Concurrency, "hand")
 	}
-	what := or(strings.Join(w.Types, ", "), "http, sh")
 	text := "worker runs " + what + " with " + hands
 	if place := d.place(); place != "" {
 		text += " from " + place

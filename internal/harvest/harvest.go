@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"example.com/tq"
@@ -128,6 +129,7 @@ func (h *Harvest) Tick(ctx context.Context) ([]Row, error) {
 // harvest decides about one repository.
 func (h *Harvest) harvest(ctx context.Context, r Repo, left int) ([]Row, error) {
 	all, rows := h.candidates(ctx, r)
+	slices.SortStableFunc(all, func(a, b candidate) int { return b.row.Priority - a.row.Priority })
 	why, err := h.busy(ctx, r)
 	if err != nil {
 		return nil, err
@@ -319,7 +321,7 @@ func (h *Harvest) lookUp(ctx context.Context, c *candidate) (id int64, status st
 			return t.ID, "dead; bring it back with tq rescue " + strconv.FormatInt(t.ID, 10), nil
 		case t.Status != tq.Completed:
 			return t.ID, string(t.Status), nil
-		case c.scan != "" && contains(t.Tags, c.scan):
+		case c.scan != "" && slices.Contains(t.Tags, c.scan):
 			return t.ID, "completed; a new scan will tell", nil
 		case c.open != nil && !c.open():
 			return t.ID, string(t.Status), nil
@@ -327,15 +329,6 @@ func (h *Harvest) lookUp(ctx context.Context, c *candidate) (id int64, status st
 		c.key = base + ":" + strconv.FormatInt(t.ID, 10)
 	}
 	return 0, "done too often", nil
-}
-
-func contains(all []string, s string) bool {
-	for _, a := range all {
-		if a == s {
-			return true
-		}
-	}
-	return false
 }
 
 func (h *Harvest) enqueue(ctx context.Context, r Repo, c *candidate) (int64, error) {
