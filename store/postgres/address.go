@@ -96,7 +96,7 @@ func (o *Options) configure(c *pgxpool.Config) {
 	if c.ConnConfig.RuntimeParams["application_name"] == "" {
 		c.ConnConfig.RuntimeParams["application_name"] = "tq"
 	}
-	c.MaxConns = int32(min(o.Conns, mostConns)) //nolint:gosec // within the limit
+	c.MaxConns = int32(min(o.Conns, mostConns))
 	c.MinConns = 1
 	c.MaxConnIdleTime = 5 * time.Minute
 	c.ConnConfig.ConnectTimeout = openTimeout

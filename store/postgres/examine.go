@@ -82,7 +82,7 @@ func (s *Store) settings(ctx context.Context, tx pgx.Tx) ([]tq.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	apart := max(before.Sub(time.UnixMilli(x.now)), time.UnixMilli(x.now).Sub(time.Now()))
+	apart := max(before.Sub(time.UnixMilli(x.now)), time.Until(time.UnixMilli(x.now)))
 	return []tq.Finding{
 		tq.Well("version", "PostgreSQL "+x.version),
 		s.pooler(),
