@@ -31,15 +31,15 @@ const dialog = (page: Page) => page.getByRole("dialog");
 
 test("a queue is paused and goes on, with the line that one would type", async () => {
   const { page, trouble } = await open(browser, hub, "/queues");
-  await page.getByRole("button", { name: "Pause mail" }).click();
+  await page.getByRole("button", { name: "Pause mail", exact: true }).click();
   await dialog(page).getByText("tq queue pause mail").waitFor();
   await dialog(page).getByText("3 ready tasks").waitFor();
   await dialog(page).getByRole("button", { name: "Pause", exact: true }).click();
   await page.getByRole("heading", { name: "mail is paused" }).waitFor();
   expect(await hub.tq("queue", "list", "--json")).toContain('"paused":true');
-  await page.getByRole("button", { name: "Resume mail" }).click();
+  await page.getByRole("button", { name: "Resume mail", exact: true }).click();
   await dialog(page).getByRole("button", { name: "Resume", exact: true }).click();
-  await page.getByRole("button", { name: "Pause mail" }).waitFor();
+  await page.getByRole("button", { name: "Pause mail", exact: true }).waitFor();
   expect(trouble).toEqual([]);
   await page.context().close();
 });

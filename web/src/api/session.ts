@@ -5,7 +5,7 @@ import { ask } from "./client";
 export interface Me {
   id?: string;
   name?: string;
-  scopes?: string[];
+  can?: string[];
   queues?: string[];
   types?: string[];
   expires_at?: string;

@@ -24,6 +24,7 @@ const look = EditorView.theme({
   "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "2px" },
   ".cm-content": { fontFamily: "var(--mono)", caretColor: "var(--ink)", padding: "8px 0", minHeight: "120px" },
   ".cm-scroller": { maxHeight: "50vh", lineHeight: "1.5" },
+  ".cm-gutter": { minHeight: "136px" },
   ".cm-gutters": { backgroundColor: "var(--paper-2)", color: "var(--ink-2)", border: "0" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { background: "var(--paper-3) !important" },

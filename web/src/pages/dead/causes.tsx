@@ -12,9 +12,7 @@ export function Causes({ groups }: { groups: readonly ErrorGroup[] }) {
     <table className={styles.causes}>
       <thead>
         <tr>
-          <th scope="col" className="number">
-            dead
-          </th>
+          <th scope="col">dead</th>
           <th scope="col">what they died of</th>
           <th scope="col">type</th>
           <th scope="col">queues</th>
@@ -25,7 +23,7 @@ export function Causes({ groups }: { groups: readonly ErrorGroup[] }) {
       <tbody>
         {groups.map((group) => (
           <tr key={group.fingerprint}>
-            <td className={`number ${styles.count}`}>{number(group.dead)}</td>
+            <td className={styles.count}>{number(group.dead)}</td>
             <th scope="row" className={styles.title}>
               <Link to="/dead/$fingerprint" params={{ fingerprint: group.fingerprint }}>
                 <Title text={group.title} />

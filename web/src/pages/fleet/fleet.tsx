@@ -98,7 +98,7 @@ function OneWorker({ worker, tasks }: { worker: Worker; tasks: ReadonlyMap<numbe
   const own = (worker.running ?? []).map((id) => tasks.get(id)).filter((task) => task !== undefined);
   const rows = own.slice(0, shown);
   return (
-    <tbody className={styles.one} data-state={worker.state}>
+    <tbody className={styles.one} data-state={worker.state} data-idle={rows.length === 0 || undefined}>
       <tr>
         <th scope="row" className={styles.who} rowSpan={Math.max(1, rows.length)}>
           <Link to="/fleet/$worker" params={{ worker: worker.id ?? "" }}>

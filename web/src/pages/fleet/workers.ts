@@ -26,7 +26,10 @@ export function fleetWords({ busy, idle, lost }: StatsPage["workers"]): string {
     idle > 0 && `${spelled(idle)} idle`,
     lost > 0 && `${spelled(lost)} lost`,
   ].filter((part) => part !== false);
-  return `${sentence(spelled(all))} ${all === 1 ? "worker" : "workers"}: ${list(parts)}.`;
+  const head = `${sentence(spelled(all))} ${all === 1 ? "worker" : "workers"}`;
+  const only = parts.length === 1 && parts[0]?.split(" ")[1];
+  if (only) return `${head}, ${all > 2 ? "all " : all === 2 ? "both " : ""}${only}.`;
+  return `${head}: ${list(parts)}.`;
 }
 
 /** What a removal brings about, for the one who has to confirm it. */

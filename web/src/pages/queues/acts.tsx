@@ -8,6 +8,7 @@ import { Ask } from "../../ui/ask";
 import { Bar } from "../../ui/bar";
 import { shellWord } from "../../ui/command";
 import { say } from "../../ui/toast";
+import { goesWithPurge, purgeWords } from "./words";
 
 export function PauseButton({ of }: { of: Stats }) {
   const client = useQueryClient();
@@ -84,16 +85,4 @@ export function PurgeButton({ of }: { of: Stats }) {
       </Ask>
     </>
   );
-}
-
-/** How many tasks a purge takes away, but for those that others wait for. */
-export function goesWithPurge(of: Stats): number {
-  return of.ready + of.scheduled + of.blocked + of.completed + of.dead + of.cancelled;
-}
-
-export function purgeWords({ deleted, kept, running }: Purged): string {
-  const words = [`Deleted ${count(deleted, "task")}`];
-  if (kept > 0) words.push(`kept ${number(kept)} that others wait for`);
-  if (running > 0) words.push(`${number(running)} still ${running === 1 ? "runs" : "run"}`);
-  return `${words.join(", ")}.`;
 }

@@ -5,8 +5,7 @@ import { lazy, Suspense } from "react";
 import { errors, factsOfQueue, runningIn, stats, workers } from "../../api/queries";
 import type { Stats, Task, Worker } from "../../api/shapes";
 import { useTitle } from "../../app/title";
-import { count, list, number, sentence, spelled } from "../../format/number";
-import { brief } from "../../format/time";
+import { count, number, sentence, spelled } from "../../format/number";
 import { Bar } from "../../ui/bar";
 import { Fuse } from "../../ui/fuse";
 import { Acts, Lead } from "../../ui/lead";
@@ -17,6 +16,7 @@ import { Left } from "../fleet/left";
 import { nameOf, serves } from "../fleet/workers";
 import { PauseButton, PurgeButton } from "./acts";
 import styles from "./queue.module.css";
+import { queueWords } from "./words";
 
 const Charts = lazy(() => import("./charts"));
 
@@ -76,25 +76,6 @@ function Known({ of, name }: { of: Stats; name: string }) {
       )}
     </>
   );
-}
-
-/** What the queue is doing, in one sentence. */
-export function queueWords({
-  ready,
-  running,
-  scheduled,
-  blocked,
-  paused,
-  oldest_ready_seconds: oldest = 0,
-}: Stats): string {
-  const parts = [
-    running > 0 && `${number(running)} running`,
-    ready > 0 && `${number(ready)} ready${oldest >= 1 ? `, the oldest for ${brief(oldest)}` : ""}`,
-    scheduled > 0 && `${number(scheduled)} scheduled`,
-    blocked > 0 && `${number(blocked)} blocked`,
-  ].filter((part) => part !== false);
-  const now = parts.length > 0 ? list(parts) : "nothing waits and nothing runs";
-  return `${now}.${paused ? " It is paused: nothing more is claimed." : ""}`;
 }
 
 function Figures({ of }: { of: Stats }) {

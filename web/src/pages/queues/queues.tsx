@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { stats, workers } from "../../api/queries";
 import type { Stats } from "../../api/shapes";
 import { useTitle } from "../../app/title";
-import { count, list, number, sentence, spelled } from "../../format/number";
+import { count, number } from "../../format/number";
 import { brief } from "../../format/time";
 import { Bar, held } from "../../ui/bar";
 import { Lead } from "../../ui/lead";
@@ -13,6 +13,7 @@ import { Section } from "../../ui/section";
 import { starved } from "../overview/situation";
 import { PauseButton } from "./acts";
 import styles from "./queues.module.css";
+import { queuesWords } from "./words";
 
 export function Queues() {
   useTitle("Queues");
@@ -69,20 +70,6 @@ function NoQueues() {
       </Empty>
     </>
   );
-}
-
-/** How many there are, and what keeps some of them from going on. */
-export function queuesWords(queues: readonly Stats[], hungry: readonly string[]): string {
-  const paused = queues.filter((of) => of.paused).map((of) => of.queue ?? "");
-  const words = [`${sentence(spelled(queues.length))} ${queues.length === 1 ? "queue" : "queues"}.`];
-  if (paused.length > 0) words.push(`${short(paused)} ${paused.length === 1 ? "is" : "are"} paused.`);
-  if (hungry.length > 0) words.push(`${short(hungry)} ${hungry.length === 1 ? "has" : "have"} no worker.`);
-  if (paused.length + hungry.length === 0) words.push("None is held up.");
-  return words.join(" ");
-}
-
-function short(names: readonly string[]): string {
-  return names.length > 3 ? list([...names.slice(0, 2), `${spelled(names.length - 2)} more`]) : list(names);
 }
 
 function Row({ of, most, starved: hungry }: { of: Stats; most: number; starved: boolean }) {

@@ -37,7 +37,7 @@ export function Settings() {
           <Loading what="who you are" />
         )}
       </Section>
-      {session.data?.scopes?.includes("admin") && (
+      {session.data?.can?.includes("admin") && (
         <Section title="Tokens" note="who may ask this hub, and for what">
           <Tokens own={session.data.id} />
         </Section>
@@ -125,7 +125,7 @@ const rights: Record<string, string> = {
   admin: "rescue, delete, pause, purge, remove workers, make tokens",
 };
 
-function Who({ me: { name, scopes = [], queues = [], types = [], expires_at: ends } }: { me: Me }) {
+function Who({ me: { name, can = [], queues = [], types = [], expires_at: ends } }: { me: Me }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const leave = async () => {
@@ -145,7 +145,7 @@ function Who({ me: { name, scopes = [], queues = [], types = [], expires_at: end
           [
             "may",
             <ul key="may">
-              {scopes.map((scope) => (
+              {can.map((scope) => (
                 <li key={scope}>
                   <b>{scope}</b>: {rights[scope] ?? scope}
                 </li>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { ActionButtons } from "../../actions/buttons";
+import { Duplicate } from "../../actions/duplicate";
 import { explanation, factsOf, task as taskQuery } from "../../api/queries";
 import { Problem } from "../../api/problem";
 import { type Command as Key, useCommands } from "../../app/commands";
@@ -50,6 +51,7 @@ function Known({ id }: { id: number }) {
       <Headline task={task} why={why} />
       <p className={styles.actions}>
         <ActionButtons tasks={[task]} />
+        <Duplicate id={task.id} />
       </p>
       <Section title="Timeline" note={facts && count(facts.length, "fact")}>
         {facts ? <Timeline facts={facts} /> : <Loading what="facts" />}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { explanation, task as taskQuery } from "../../api/queries";
 import { ActionButtons } from "../../actions/buttons";
+import { Duplicate } from "../../actions/duplicate";
 import { Failure, Loading } from "../../ui/notice";
 import { Summary } from "../task/summary";
 import { Headline } from "../task/headline";
@@ -27,6 +28,7 @@ export function Panel({ id, close }: { id: number; close: () => void }) {
           <Headline task={task} why={why} small />
           <p className={styles.actions}>
             <ActionButtons tasks={[task]} />
+            <Duplicate id={task.id} />
           </p>
           <Summary task={task} />
           {task.last_error && <TextBlock title="Last error" text={task.last_error} />}
