@@ -55,7 +55,7 @@ type handleResult struct {
 	Handle
 }
 
-type ackResult struct {
+type doneResult struct {
 	sdk.ResultBase
 	ResultType string `json:"resultType"`
 }
@@ -76,12 +76,12 @@ func (s *Server) addFollowing() {
 			}
 			return &handleResult{ResultType: "complete", Handle: *h}, nil
 		}),
-		sdk.AddReceivingCustomMethod(s.sdk, "tasks/update", func(ctx context.Context, _ *sdk.ServerSession, p *handleParams) (*ackResult, error) {
+		sdk.AddReceivingCustomMethod(s.sdk, "tasks/update", func(ctx context.Context, _ *sdk.ServerSession, p *handleParams) (*doneResult, error) {
 			return s.acknowledge(ctx, func(ctx context.Context, f Followed, c Caller) error {
 				return f.Answer(ctx, c, p.TaskID, p.InputResponses)
 			})
 		}),
-		sdk.AddReceivingCustomMethod(s.sdk, "tasks/cancel", func(ctx context.Context, _ *sdk.ServerSession, p *handleParams) (*ackResult, error) {
+		sdk.AddReceivingCustomMethod(s.sdk, "tasks/cancel", func(ctx context.Context, _ *sdk.ServerSession, p *handleParams) (*doneResult, error) {
 			return s.acknowledge(ctx, func(ctx context.Context, f Followed, c Caller) error {
 				return f.Cancel(ctx, c, p.TaskID)
 			})
@@ -151,7 +151,7 @@ func (s *Server) look(ctx context.Context, id string) (*Handle, error) {
 }
 
 // acknowledge asks each of the followed tools until one knows the handle.
-func (s *Server) acknowledge(ctx context.Context, do func(context.Context, Followed, Caller) error) (*ackResult, error) {
+func (s *Server) acknowledge(ctx context.Context, do func(context.Context, Followed, Caller) error) (*doneResult, error) {
 	c := s.callOf(ctx, nil)
 	ctx, done := context.WithTimeout(context.WithoutCancel(c.ctx), settleTime)
 	defer done()
@@ -159,7 +159,7 @@ func (s *Server) acknowledge(ctx context.Context, do func(context.Context, Follo
 		err := do(ctx, f, c.caller)
 		switch code := tq.CodeOf(err); {
 		case err == nil:
-			return &ackResult{ResultType: "complete"}, nil
+			return &doneResult{ResultType: "complete"}, nil
 		case code == tq.CodeNotFound || code == tq.CodeForbidden:
 			continue
 		default:

@@ -46,6 +46,24 @@ func pigeonholeTools() []*tool {
 			ask:   claim(0),
 		},
 		{
+			name: "tasks", op: "tasks",
+			text:  "Counts of a channel and its newest tasks.",
+			args:  []arg{channel(""), {name: "status", text: "pending, claimed, done or dead"}, {name: "limit", text: "default 20"}},
+			needs: []string{"channel"},
+			gives: []give{{"counts", "object"}, {"tasks", "array"}},
+			ask:   listTasks,
+		},
+	}
+	all = append(all, pigeonholeSettles()...)
+	for _, t := range all {
+		t.words, t.ask = channels, onChannel(t.ask)
+	}
+	return all
+}
+
+func pigeonholeSettles() []*tool {
+	return []*tool{
+		{
 			name: "complete", op: "complete",
 			text:  `Report that a task is done. "lease no longer held": somebody else has it, stop.`,
 			args:  []arg{{name: "lease_token"}, {name: "task_id"}, {name: "result", text: "JSON, up to 128 KB"}},
@@ -67,19 +85,7 @@ func pigeonholeTools() []*tool {
 			gives: []give{{"task_id", "integer"}, {"status", "string"}, {"retry_at", "string"}},
 			ask:   settle("fail"),
 		},
-		{
-			name: "tasks", op: "tasks",
-			text:  "Counts of a channel and its newest tasks.",
-			args:  []arg{channel(""), {name: "status", text: "pending, claimed, done or dead"}, {name: "limit", text: "default 20"}},
-			needs: []string{"channel"},
-			gives: []give{{"counts", "object"}, {"tasks", "array"}},
-			ask:   listTasks,
-		},
 	}
-	for _, t := range all {
-		t.words, t.ask = channels, onChannel(t.ask)
-	}
-	return all
 }
 
 // onChannel reads channel for queue; both together are one too many.
