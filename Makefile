@@ -56,7 +56,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share fanout bench bench-engine bench-backlog bench-pickup bench-peers
+.PHONY: lockstep torture-kill torture-share fanout bench bench-engine bench-backlog bench-pickup bench-heartbeats bench-peers
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
@@ -71,6 +71,9 @@ fanout: need-go ## tests of 40 packages of Go's library over three workers, one 
 
 bench: build ## how fast tasks go in and out on this machine, each accounted for
 	$(BIN)/tq bench
+
+bench-heartbeats: need-go ## what the heartbeats of 500 workers cost PostgreSQL, in percent of a core
+	$(GO) test ./store/postgres -run '^$$' -bench Heartbeats -benchtime 5000x
 
 bench-engine: need-go ## what the SQLite engine does without broker and worker
 	$(GO) test ./store/sqlite -run '^$$' -bench . -timeout=60m
