@@ -9,8 +9,6 @@ require (
 	github.com/jackc/pgx/v5 v5.13.0 // PostgreSQL: pipelines, arrays, LISTEN; its database/sql driver in tests
 	github.com/lmittmann/tint v1.2.1 // log lines for people, on a terminal
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // MCP: the official SDK, both eras of the protocol
-	github.com/pb33f/libopenapi v0.41.8 // tests: the OpenAPI document is read as others read it
-	github.com/pb33f/libopenapi-validator v0.16.3 // tests: requests and answers keep to the OpenAPI document
 	github.com/prometheus/client_golang v1.25.0 // /metrics
 	github.com/rogpeppe/go-internal v1.16.0 // tests: journeys against the real binary as txtar scripts
 	github.com/spf13/cobra v1.10.2 // CLI: commands, help, completions
@@ -48,10 +46,6 @@ require (
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
-	github.com/pb33f/go-yaml v0.1.1 // indirect
-	github.com/pb33f/jsonpath v0.8.5 // indirect
-	github.com/pb33f/jsonschema/v6 v6.0.3 // indirect
-	github.com/pb33f/ordered-map/v2 v2.3.2 // indirect
 	github.com/prometheus/client_model v0.6.3 // indirect
 	github.com/prometheus/common v0.72.0 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
