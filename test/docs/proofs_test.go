@@ -10,7 +10,7 @@ import (
 )
 
 // The last column of a table of features or promises names what shows it:
-// a test (`TestX`), a journey (`test/scripts/x.txtar`), or a promise of the
+// a test (`TestX`), a journey (`test/scripts/x.txtar`, `web/journeys/x.journey.ts`), or a promise of the
 // conformance suite (S07: a test of that name in store/storetest, run on every
 // engine). What is named must exist.
 
@@ -51,7 +51,7 @@ func checkProofs(t *testing.T, path string, rows [][]string) {
 	}
 }
 
-var proofName = regexp.MustCompile(`\bTest\w+|\bBenchmark\w+|\bS\d\d\b|\b[\w/-]+\.txtar`)
+var proofName = regexp.MustCompile(`\bTest\w+|\bBenchmark\w+|\bS\d\d\b|\b[\w/-]+\.(?:txtar|journey\.ts)`)
 
 // tableRows returns the cells of every table in a text, without their heads.
 func tableRows(text string) [][]string {

@@ -125,7 +125,7 @@ function options(
     legend: { show: false },
     cursor: { y: false, points: { show: false } },
     tzDate: (at) => (utc ? uPlot.tzDate(new Date(at * 1000), "UTC") : new Date(at * 1000)),
-    scales: { y: { range: (_, _low, high) => [0, Math.max(high * 1.1, 0.001)] } },
+    scales: { y: { range: (_, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
     axes: [
       {
         stroke: ink,
