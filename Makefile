@@ -56,7 +56,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share fanout bench bench-engine bench-backlog bench-pickup bench-heartbeats bench-peers
+.PHONY: lockstep torture-kill torture-share fanout overnight bench bench-engine bench-backlog bench-pickup bench-heartbeats bench-peers mcp-fleet mcp-clients
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
@@ -69,8 +69,17 @@ torture-share: need-go ## two processes on one file, 10,000 tasks: none runs twi
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v
 
+overnight: need-go ## a night of the agent pool: 200 points, 10 workers, 5 killed, 3 hub restarts (N=200)
+	TQ_OVERNIGHT=$(or $(N),200) $(GO) test ./test -run Overnight -count=1 -timeout=120m -v
+
 bench: build ## how fast tasks go in and out on this machine, each accounted for
 	$(BIN)/tq bench
+
+mcp-fleet: need-go need-node ## 3 machines of 10 agents share 400 tasks, half of them killed (TQ_FLEET=3x10x400, TQ_SEED=1)
+	TQ_FLEET=$${TQ_FLEET:-3x10x400} $(GO) test ./test/mcp -run AFleet -count=1 -timeout=30m -v
+
+mcp-clients: need-go need-node ## Claude Code, Codex and opencode connect to a hub; fetches some 700 MB, records their handshakes
+	test/mcp/agents/record.sh
 
 bench-heartbeats: need-go ## what the heartbeats of 500 workers cost PostgreSQL, in percent of a core
 	$(GO) test ./store/postgres -run '^$$' -bench Heartbeats -benchtime 5000x

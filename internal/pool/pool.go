@@ -4,6 +4,7 @@ package pool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -108,12 +109,33 @@ func (p *Pool) harvest(ctx context.Context) error {
 			waits = p.tell(rows)
 		}
 		done, err := p.done(ctx, waits)
-		if err != nil || done {
+		if done {
+			return nil
+		}
+		if err == nil {
+			err = p.await(ctx)
+		}
+		if err := p.outlast(ctx, err); err != nil {
 			return err
 		}
-		if err := p.await(ctx); err != nil && ctx.Err() == nil {
-			return fmt.Errorf("follow the tasks: %w", err)
-		}
+	}
+	return nil
+}
+
+// outlast waits a while when the queue cannot be reached; other errors end the
+// pool.
+func (p *Pool) outlast(ctx context.Context, err error) error {
+	const pause = 2 * time.Second
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return nil
+	case !errors.Is(err, tq.ErrUnavailable):
+		return fmt.Errorf("follow the tasks: %w", err)
+	}
+	p.Log.Warn("the queue does not answer", "error", err)
+	select {
+	case <-ctx.Done():
+	case <-time.After(min(pause, p.Interval)):
 	}
 	return nil
 }

@@ -8,6 +8,12 @@ printf '%s\n' "$prompt" > "${FAKE_PROMPT:-/dev/null}"
 way=$(printf '%s\n' "$prompt" | sed -n 's/.*FAKE \([a-z]*\).*/\1/p' | head -n 1)
 id=$(printf '%s\n' "$prompt" | sed -n 's/.*Task-Queue-ID: \([0-9]*\).*/\1/p' | head -n 1)
 
+# Two at a time in one repository is what must never be.
+inside="$HOME/in-$(basename "$PWD")"
+if [ -s "$inside" ] && kill -0 "$(cat "$inside")" 2> /dev/null; then echo "$PWD: $$ beside $(cat "$inside")" >> "$HOME/two-at-a-time"; fi
+echo $$ > "$inside"
+trap 'rm -f "$inside"' EXIT
+
 tick() {
 	[ -f TODO_LIST.md ] || return 0
 	text=$(printf '%s\n' "$prompt" | sed -n 's/^BOX: //p' | head -n 1)
@@ -49,6 +55,9 @@ history) git -c user.name=a -c user.email=a@localhost commit -q --amend --allow-
 hang) trap '' TERM; echo hanging; while :; do sleep 1; done ;;
 fork) echo "$id" >> work.txt; tick; commit; setsid sh -c 'trap "" TERM HUP; exec sleep 600' > /dev/null 2>&1 & say 'all done' false ;;
 limit) say 'usage limit reached, try again in 2 hours' true; exit 1 ;;
+once) # a limit that passes
+	if [ -e "$HOME/limited-$id" ]; then echo "$id" >> work.txt; tick; commit; say 'all done' false; exit 0; fi
+	: > "$HOME/limited-$id"; say 'usage limit reached, try again in 2 seconds' true; exit 1 ;;
 login) say 'Not logged in. Please run /login' true; [ "$name" != gemini ] || exit 41; exit 1 ;;
 die) kill -9 $$ ;;
 secret) echo "key is $ANTHROPIC_API_KEY and token $TQ_TOKEN"; exit 1 ;;
