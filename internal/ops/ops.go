@@ -96,6 +96,9 @@ func TooLarge(limit int) *tq.Error {
 // to decode and ask.
 func op[I, O any](o Op, call func(context.Context, tq.Client, I) (O, error)) Op {
 	o.In, o.Out = inputSchema[I](), answerSchema[O]()
+	if _, ok := any(*new(I)).(interface{ many() bool }); ok {
+		o.In.Required = nil // one lease as the fields themselves, or many in leases
+	}
 	o.fields = shapeOf(o.In)
 	if o.MaxBody == 0 {
 		o.MaxBody = MaxBody
