@@ -78,7 +78,7 @@ bench: build ## how fast tasks go in and out on this machine, each accounted for
 mcp-fleet: need-go need-node ## 3 machines of 10 agents share 400 tasks, half of them killed (TQ_FLEET=3x10x400, TQ_SEED=1)
 	TQ_FLEET=$${TQ_FLEET:-3x10x400} $(GO) test ./test/mcp -run AFleet -count=1 -timeout=30m -v
 
-mcp-clients: need-go need-node ## Claude Code, Codex and opencode connect to a hub; fetches some 700 MB, records their handshakes
+mcp-clients: need-go need-node ## Claude Code, Codex and opencode connect to a hub; fetches some 400 MB, records their handshakes
 	test/mcp/agents/record.sh
 
 bench-heartbeats: need-go ## what the heartbeats of 500 workers cost PostgreSQL, in percent of a core

@@ -114,31 +114,34 @@ func (s *Server) follow(next sdk.MethodHandler) sdk.MethodHandler {
 func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest) (sdk.Result, error) {
 	for _, f := range s.runs {
 		serves, always := f.Serves(req.Params.Name)
-		if !serves {
-			continue
-		}
-		if !knowsHandles(req.ClientCapabilities()) {
-			if always {
-				return nil, needsHandles()
-			}
-			return nil, nil
-		}
-		c := s.callOf(ctx, req.Extra)
-		ctx, done := context.WithTimeout(context.WithoutCancel(c.ctx), settleTime)
-		defer done()
-		h, err := f.Begin(ctx, c.caller, req)
-		var broken *jsonrpc.Error
 		switch {
-		case errors.As(err, &broken):
-			return nil, err
-		case err != nil:
-			return s.refusal(&tool{name: req.Params.Name}, err), nil
-		case h == nil:
-			return nil, nil
+		case !serves:
+			continue
+		case knowsHandles(req.ClientCapabilities()):
+			return s.beginWith(ctx, f, req)
+		case always:
+			return nil, needsHandles()
 		}
-		return &handleResult{ResultType: "task", Handle: *h}, nil
+		return nil, nil
 	}
 	return nil, nil
+}
+
+func (s *Server) beginWith(ctx context.Context, f Followed, req *sdk.CallToolRequest) (sdk.Result, error) {
+	c := s.callOf(ctx, req.Extra)
+	ctx, done := context.WithTimeout(context.WithoutCancel(c.ctx), settleTime)
+	defer done()
+	h, err := f.Begin(ctx, c.caller, req)
+	var broken *jsonrpc.Error
+	switch {
+	case errors.As(err, &broken):
+		return nil, err
+	case err != nil:
+		return s.refusal(&tool{name: req.Params.Name}, err), nil
+	case h == nil:
+		return nil, nil
+	}
+	return &handleResult{ResultType: "task", Handle: *h}, nil
 }
 
 func (s *Server) look(ctx context.Context, id string) (*Handle, error) {

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -220,7 +221,7 @@ func TestASessionIsOfNoUseToAnotherToken(t *testing.T) {
 	c.name = "eve"
 	r := c.post(t.Context(), body, h)
 	defer d.close(r)
-	if r.StatusCode != 404 {
+	if r.StatusCode != http.StatusNotFound {
 		t.Errorf("another token's session is answered %s, want 404", r.Status)
 	}
 }

@@ -58,7 +58,7 @@ func TestAFleetSettlesEachTaskOnce(t *testing.T) {
 	t.Logf("%d machines of %d agents, %d tasks, %d kills, seed %d", size.machines, size.agents, size.tasks, size.kills, size.seed)
 	h := newHub(t)
 	h.fill("work", size.tasks)
-	crowd := &crowd{hub: h, longest: size.longest, tokens: make([]string, size.machines), random: rand.New(rand.NewPCG(size.seed, 1))} //nolint:gosec // chance, not secrecy
+	crowd := &crowd{hub: h, longest: size.longest, tokens: make([]string, size.machines), random: rand.New(rand.NewPCG(size.seed, 1))}
 	for i := range crowd.tokens {
 		crowd.tokens[i] = h.token("machine-"+strconv.Itoa(i), []string{"work"}, tq.CanClaim, tq.CanRead)
 	}

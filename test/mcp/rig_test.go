@@ -67,6 +67,9 @@ func (f *failed) Unwrap() error { return f.err }
 // node makes a program of the rig ready to run. It dies with the test.
 func node(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts Node.js")
+	}
 	dir, err := install()
 	if err != nil {
 		t.Fatalf("the rig is not there (Node.js 20 and npm are needed): %v", err)

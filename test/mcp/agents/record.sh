@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Fetches the agents that package.json names, lets each connect to a hub, and
+# records what they say into ../testdata/handshakes.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here"
+npm ci --no-audit --no-fund --loglevel=error
+cd ../../..
+TQ_AGENTS="$here/node_modules/.bin" go test ./test/mcp -run RealAgentsConnect -count=1 -timeout=20m -v
