@@ -37,7 +37,7 @@ test("eight tabs of a browser share its two streams, of facts and of counts", as
   const first = await open(browser, { ...hub, url: proxy.url });
   const context = first.page.context();
   const tabs = await Promise.all(Array.from({ length: 7 }, () => context.newPage()));
-  await Promise.all(tabs.map((tab) => tab.goto(`${proxy.url}/`)));
+  for (const tab of tabs) await tab.goto(`${proxy.url}/`); // oxlint-disable-line no-await-in-loop -- as a person opens them
   const id = await hub.tq("enqueue", "--type", "report");
   for (const tab of [first.page, ...tabs]) {
     await tab.bringToFront(); // oxlint-disable-line no-await-in-loop -- one tab is in front at a time

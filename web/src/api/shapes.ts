@@ -20,21 +20,5 @@ export type Worker = Answer<"workers">["workers"][number];
 export type Explanation = Answer<"explain">;
 export type ChangedTask = Answer<"rescue_batch">["tasks"][number];
 export type Purged = Answer<"queue_purge">;
-
-/** Dead tasks of one type with one cause. */
-export interface ErrorGroup {
-  fingerprint: string;
-  title: string; // with <n>, <id> and the like for what differs
-  type: string;
-  queues: string[];
-  dead: number;
-  first_at: string;
-  last_at: string;
-  sample: number; // the newest of them
-  ids?: number[]; // the newest, when asked by fingerprint
-}
-
-export interface ErrorPage {
-  groups: ErrorGroup[];
-  searched?: number; // only so many dead tasks were looked at
-}
+export type ErrorPage = Answer<"errors">;
+export type ErrorGroup = ErrorPage["groups"][number];
