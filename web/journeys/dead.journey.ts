@@ -9,7 +9,7 @@ import { launch, open } from "./browser";
 import { type Hub, startHub } from "./hub";
 import { until } from "./seed";
 
-const many = 60;
+const many = 24;
 const others = 3;
 const markup = "<img src=x onerror=alert(1)> \u001b[31mred";
 
