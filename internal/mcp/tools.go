@@ -27,9 +27,11 @@ func enqueueTool() *tool {
 			{name: "idempotency_key"},
 			{name: "priority", text: "higher first"},
 			{name: "delay_seconds"},
+			{name: "run_at", text: "instead of delay_seconds: RFC 3339"},
 			{name: "max_attempts", text: "default 3"},
 			{name: "timeout_seconds", text: "of one attempt"},
-			{name: "deps", text: `ids of tasks to wait for, or "key:K"`},
+			{name: "deps", text: `ids of tasks to wait for, or "key:K"; its worker sees their results`},
+			{name: "on_dep_failure", text: "when one of deps ends badly; default block"},
 			{name: "parent", text: "id of the task it is a part of"},
 			{name: "project"},
 		},
@@ -49,7 +51,7 @@ func batchTool() *tool {
 		name: "enqueue_batch", op: "enqueue_batch",
 		text: "Put many tasks in, all or none: use it to fan work out. Answers ids in the order of tasks.",
 		args: []arg{
-			{name: "tasks", text: `1 to 1000 objects with the arguments of enqueue; deps may name an earlier row as "$0"`},
+			{name: "tasks", text: `1 to 1000 objects with the arguments of enqueue; deps may name earlier rows: "$0" is the first`},
 			{name: "queue", text: "for rows without one", kind: "string"},
 			{name: "type", text: "for rows without one", kind: "string"},
 		},
@@ -103,7 +105,7 @@ func extendTool() *tool {
 func completeTool() *tool {
 	return &tool{
 		name: "complete", op: "complete",
-		text: "Report that your task is done. Safe to repeat. lease_lost: somebody else has the task, stop.",
+		text: "Report that your task is done. Safe to repeat. lease_lost means that your lease ran out and somebody else has the task: stop, report nothing for it, claim the next.",
 		args: []arg{
 			{name: "lease_token", text: "from claim"},
 			{name: "result", text: "any JSON up to 128 KiB, for whoever waits for it"},
@@ -144,7 +146,7 @@ func releaseTool() *tool {
 func tasksTool() *tool {
 	return &tool{
 		name: "tasks", op: "tasks",
-		text: "Look at a queue: counts by status and the newest tasks. Long results are cut; task shows one whole.",
+		text: "Look at a queue: counts by status and the newest tasks, with attempt n/m, who holds the lease and how long, result and last error. Long ones are cut; task shows one whole.",
 		args: []arg{
 			{name: "queue"},
 			{name: "status", text: "blocked, ready, scheduled, retrying, running, completed, dead, cancelled; also pending, claimed, done"},
