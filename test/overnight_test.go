@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,8 +45,8 @@ func howLong(t *testing.T) night {
 	if err != nil || n < 15 {
 		t.Fatalf("TQ_OVERNIGHT is %q, want 15 or more", text)
 	}
-	ways := append(short.ways, "ok", "push", "die", "hang", "ok", "untick", "rails", "ok")
-	return night{points: n, workers: 10, kills: 5, restarts: 3, ways: ways}
+	more := []string{"ok", "push", "die", "hang", "ok", "untick", "rails", "ok"}
+	return night{points: n, workers: 10, kills: 5, restarts: 3, ways: slices.Concat(short.ways, more)}
 }
 
 func TestOvernightEveryBacklogIsBurntDown(t *testing.T) {

@@ -42,7 +42,7 @@ func (g *git) runWith(ctx context.Context, env []string, args ...string) (string
 		"-c", "commit.gpgSign=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false",
 		"-c", "core.attributesFile=/dev/null",
 	}
-	cmd := exec.CommandContext(ctx, "git", append(safe, args...)...) //nolint:gosec // argv of our own, no shell
+	cmd := exec.CommandContext(ctx, "git", append(safe, args...)...)
 	cmd.Env = append(append([]string(nil), g.env...), env...)
 	cmd.WaitDelay = time.Second
 	var out, errs bytes.Buffer
@@ -65,7 +65,7 @@ func (e *gitError) Error() string {
 }
 func (e *gitError) Unwrap() error { return e.err }
 
-// said reports whether git answered no, which is exit status 1.
+// saidNo reports whether git answered no, which is exit status 1.
 func saidNo(err error) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && exit.ExitCode() == 1

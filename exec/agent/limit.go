@@ -92,7 +92,7 @@ func unitOf(word string) time.Duration {
 // hourIn reads "resets 3pm (UTC)", "try again at 15:04": the next such hour.
 func hourIn(text string, now time.Time) (time.Time, bool) {
 	m := regexp.MustCompile(`(?i)(?:resets?|again|until)\s+(?:at\s+)?(\d{1,2})(?::(\d\d))?\s*(am|pm)?(?:\s*\(?([A-Za-z_]+(?:/[A-Za-z_]+)?)\)?)?`).FindStringSubmatch(text)
-	if m == nil || m[2] == "" && m[3] == "" {
+	if len(m) != 5 || m[2] == "" && m[3] == "" {
 		return time.Time{}, false
 	}
 	hour, _ := strconv.Atoi(m[1]) // one or two digits

@@ -63,7 +63,7 @@ func (x *Executor) RunProgram(ctx context.Context, p Program) (Ended, error) {
 	for _, d := range out {
 		d.finish()
 	}
-	return Ended{Failure: end.Failure, Stopped: end.Stopped, LeftBehind: end.LeftBehind, Undead: end.Undead}, err
+	return Ended(end), err
 }
 
 // path finds the program where its own environment says, in no folder that is

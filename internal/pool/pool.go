@@ -219,7 +219,7 @@ func (p *Pool) note(facts []tq.Fact) {
 		case tq.FactDeadLettered:
 			r := p.resting[f.Project]
 			r.deaths++
-			r.until = f.At.Add(p.restAfter(r.deaths))
+			r.until = p.Now().Add(p.restAfter(r.deaths)) // our clock: that of the store may be another
 			p.resting[f.Project] = r
 		}
 	}
