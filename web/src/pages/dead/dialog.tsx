@@ -116,7 +116,8 @@ async function idsNow(fingerprint: string, queues: readonly string[]): Promise<r
 }
 
 function Choices({ group, run, close }: { group: ErrorGroup; run: Run; close: () => void }) {
-  const ids = group.ids ?? [];
+  const all = group.ids ?? [];
+  const ids = run.way === "one" ? all.slice(1) : all;
   const one = group.dead === 1;
   return (
     <>
