@@ -98,6 +98,28 @@ func (s *Server) queueText(ctx context.Context, c *call, uri, queue string) (str
 	return string(a.json), err
 }
 
+// complete finishes the names of queues, in the prompt and in addresses.
+func (s *Server) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+	out := &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: []string{}}}
+	c := s.callOf(ctx, req.Extra)
+	if req.Params.Argument.Name != "queue" || !c.caller.may(tq.CanRead) {
+		return out, nil
+	}
+	ctx, done := context.WithTimeout(context.WithoutCancel(c.ctx), settleTime)
+	defer done()
+	all, err := asked[ops.QueuesOut](ctx, s, "queues", []byte("{}"))
+	if err != nil {
+		return out, nil // nothing to propose
+	}
+	for i := range all.Queues {
+		name := all.Queues[i].Queue
+		if strings.HasPrefix(name, req.Params.Argument.Value) && len(out.Completion.Values) < listedQueues {
+			out.Completion.Values = append(out.Completion.Values, name)
+		}
+	}
+	return out, nil
+}
+
 // listQueues adds the caller's queues to a list of resources; who may not read
 // has none.
 func (s *Server) listQueues(c *call, list *sdk.ListResourcesResult) {

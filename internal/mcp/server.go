@@ -94,7 +94,9 @@ func (s *Server) options() *sdk.ServerOptions {
 		Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}, Resources: &sdk.ResourceCapabilities{},
 	}
 	caps.AddExtension(tasksExtension, nil)
-	o := &sdk.ServerOptions{Instructions: instructions(s.Prefix), Capabilities: caps, SetCacheable: s.cacheable}
+	o := &sdk.ServerOptions{
+		Instructions: instructions(s.Prefix), Capabilities: caps, SetCacheable: s.cacheable, CompletionHandler: s.complete,
+	}
 	if s.Journal != nil {
 		caps.Resources.Subscribe = true
 		o.SubscribeHandler, o.UnsubscribeHandler = s.watch.subscribe, s.watch.unsubscribe

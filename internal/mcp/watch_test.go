@@ -133,6 +133,10 @@ func TestResourcesShowWhatTheirReaderMaySee(t *testing.T) {
 	if r := c.ask("resources/list", "", "{}"); !strings.Contains(string(r.Result), "tq://queues/shop:tasks") || strings.Contains(string(r.Result), "secret") {
 		t.Errorf("the list is %s", r.Result)
 	}
+	propose := `{"ref":{"type":"ref/prompt","name":"worker"},"argument":{"name":"queue","value":"s"}}`
+	if r := c.ask("completion/complete", "", propose); !strings.Contains(string(r.Result), `"values":["shop:tasks"]`) {
+		t.Errorf("proposed is %s %+v", r.Result, r.Error)
+	}
 	if r := c.ask("subscriptions/listen", "", `{"notifications":{"resourceSubscriptions":["tq://queues/secret"]}}`); r.Error == nil {
 		t.Error("a queue out of reach can be listened to")
 	}

@@ -230,10 +230,13 @@ func (a *agent) connect(t *testing.T, bin, secret string, listed <-chan struct{}
 	case <-ctx.Done():
 		t.Errorf("%s did not ask for the tools in time:\n%s", a.name, said.String())
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // its exit status says whether it has an account
+	}()
 	select {
-	case <-ended: // its exit status says whether it has an account
+	case <-ended:
 	case <-time.After(10 * time.Second): // for what it asks after that
 		_ = cmd.Cancel()
 		<-ended
