@@ -88,10 +88,10 @@ func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) 
 	for i, n := range in.Tasks {
 		normal, err := n.Normal()
 		if err != nil {
-			return EnqueueOut{}, inRow(err, "tasks", i)
+			return EnqueueOut{}, inRow(err, i)
 		}
 		if err := b.mayTouch(normal.Queue, normal.Type); err != nil {
-			return EnqueueOut{}, inRow(err, "tasks", i)
+			return EnqueueOut{}, inRow(err, i)
 		}
 		tasks[i] = normal
 		size += len(normal.Payload)

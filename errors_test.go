@@ -61,7 +61,7 @@ func TestAHintIsPutOnACopy(t *testing.T) {
 func TestAFieldErrorNamesItsPlaceInTheBatch(t *testing.T) {
 	t.Parallel()
 	_, err := NewTask{Type: "t", Priority: 40_000}.Normal()
-	e, ok := inRow(err, "tasks", 500).(*Error)
+	e, ok := inRow(err, 500).(*Error)
 	if !ok || len(e.Errors) != 1 || e.Errors[0].Pointer != "/tasks/500/priority" {
 		t.Fatalf("got %+v", err)
 	}

@@ -78,7 +78,7 @@ func (b *Broker) mayWaitFor(ctx context.Context, tasks []NewTask) error {
 	}
 	for i := range tasks {
 		if err := b.waitsOnlyFor(ctx, &tasks[i], ids); err != nil {
-			return inRow(advised(err), "tasks", i)
+			return inRow(advised(err), i)
 		}
 	}
 	return nil

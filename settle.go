@@ -229,11 +229,11 @@ func checkCount(field string, n int) error {
 	return nil
 }
 
-// inRow says in which row of a batch err was found.
-func inRow(err error, field string, i int) error {
+// inRow says in which task of a batch err was found.
+func inRow(err error, i int) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	return e.at(field + "/" + strconv.Itoa(i))
+	return e.at("tasks/" + strconv.Itoa(i))
 }

@@ -263,8 +263,11 @@ func TestFormsAndPackedBodiesAreRefused(t *testing.T) {
 	g := newGuarded(t, nil)
 	secret := g.token(tq.CanEnqueue)
 	for _, headers := range [][]string{
-		{"Content-Type", "application/x-www-form-urlencoded"}, {"Content-Type", "text/plain"},
-		{"Content-Type", "multipart/form-data; boundary=x"}, {"Content-Encoding", "gzip"}, {"Content-Encoding", "br"},
+		{"Content-Type", "application/x-www-form-urlencoded"},
+		{"Content-Type", "text/plain"},
+		{"Content-Type", "multipart/form-data; boundary=x"},
+		{"Content-Encoding", "gzip"},
+		{"Content-Encoding", "br"},
 	} {
 		g.want(g.do("POST", "/v1/tasks", `{"type":"work","queue":"own"}`, append(headers, bearer(secret)...)...), http.StatusUnsupportedMediaType)
 		g.want(g.do("POST", "/session", `{"token":"x"}`, headers...), http.StatusUnsupportedMediaType)

@@ -14,7 +14,7 @@ import (
 // Log makes a logger: lines for people on a terminal, JSON otherwise.
 func Log(w io.Writer, terminal, color bool, level slog.Leveler) *slog.Logger {
 	if terminal {
-		return slog.New(tint.NewHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !color, Level: level}))
+		return slog.New(tint.NewTextHandler(w, &tint.Options{TimeFormat: time.TimeOnly, NoColor: !color, Level: level}))
 	}
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}))
 }

@@ -82,7 +82,7 @@ func TestATaskIsTracedFromEnqueueToSettle(t *testing.T) {
 			t.Errorf("%s is in another trace", s.Name())
 		}
 		for _, a := range s.Attributes() {
-			if strings.Contains(a.Value.Emit(), "canary") || strings.Contains(s.Status().Description, "canary") {
+			if strings.Contains(a.Value.String(), "canary") || strings.Contains(s.Status().Description, "canary") {
 				t.Errorf("%s tells what is in the task", s.Name())
 			}
 		}
