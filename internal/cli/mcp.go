@@ -98,7 +98,8 @@ func beside(ctx context.Context, background, fn func(context.Context) error) err
 // server, so that the gate and the measures see what agents do.
 type hubAgents struct {
 	*mcp.Server
-	hub *server.Server
+	hub  *server.Server
+	gate *server.Gate
 }
 
 func newHubAgents(d *door, prefix string, log *slog.Logger) *hubAgents {
@@ -106,6 +107,7 @@ func newHubAgents(d *door, prefix string, log *slog.Logger) *hubAgents {
 	h.Server = mcp.New(mcp.Options{
 		Call:   func(ctx context.Context, o *ops.Op, raw []byte) (any, error) { return h.hub.Call(ctx, o, raw) },
 		Caller: callerOf, Journal: d.client, Prefix: prefix, Version: version().short(), Log: log,
+		Place:        func(ctx context.Context) (func(), error) { return h.gate.Wait(ctx) },
 		HostsChecked: true,
 	})
 	return h

@@ -129,7 +129,7 @@ func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *watch) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	gate.Pattern, agents.hub = s.Pattern, s
+	gate.Pattern, agents.hub, agents.gate = s.Pattern, s, gate
 	return s, agents, nil
 }
 

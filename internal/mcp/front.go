@@ -80,7 +80,42 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if m.Method == "notifications/cancelled" {
 		s.calls.cancel(callKey{caller.Name + "/" + session, string(m.Params.RequestID)})
 	}
+	leave, err := s.admit(r, &m)
+	if err != nil {
+		protocolError(w, m.ID, err)
+		return
+	}
+	defer leave()
 	s.serve(w, r, &m, caller, s.keyOf(caller, session, &m))
+}
+
+// isStream reports whether the answer to a request does not end by itself.
+func (m *said) isStream(r *http.Request) bool {
+	return r.Method == http.MethodGet || m.Method == "subscriptions/listen"
+}
+
+// admit holds streams and sessions to their numbers.
+func (s *Server) admit(r *http.Request, m *said) (leave func(), err error) {
+	if m.isStream(r) {
+		leave, err := s.Place(r.Context())
+		if err != nil {
+			return nil, &httpError{http.StatusTooManyRequests, err.Error()}
+		}
+		return leave, nil
+	}
+	opens := r.Method == http.MethodPost && r.Header.Get(sessionHeader) == "" && !m.stateless(r.Header)
+	if opens && s.sessionsOpen() >= maxSessions {
+		return nil, &httpError{http.StatusTooManyRequests, "too many sessions are open: end some, or speak revision 2026-07-28, which has none"}
+	}
+	return func() {}, nil
+}
+
+func (s *Server) sessionsOpen() int {
+	n := 0
+	for range s.sdk.Sessions() {
+		n++
+	}
+	return n
 }
 
 // keyOf is how a client may cancel a call later: only within a session.
@@ -94,7 +129,7 @@ func (s *Server) keyOf(caller Caller, session string, m *said) callKey {
 // serve hands a request to the SDK with a stamp on it.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, m *said, caller Caller, key callKey) {
 	c, name := s.calls.begin(r.Context(), caller, key)
-	if r.Method == http.MethodGet || m.Method == "subscriptions/listen" {
+	if m.isStream(r) {
 		defer s.calls.untilHangUp(c)()
 	}
 	out := &writer{ResponseWriter: &sessionWriter{ResponseWriter: w, owners: &s.owners, owner: caller.Name}, call: c}
@@ -176,6 +211,9 @@ func protocolError(w http.ResponseWriter, id json.RawMessage, err error) {
 		id = json.RawMessage("null")
 	}
 	w.Header().Set("Content-Type", "application/json")
+	if status == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "1")
+	}
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": wire}) // the client is gone
 }

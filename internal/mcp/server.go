@@ -30,6 +30,10 @@ type Options struct {
 	// they are told no more than that something changed. nil: no subscriptions.
 	Journal tq.Client
 
+	// Place takes one of the places for streams, until leave is called; default:
+	// there are as many as anybody likes.
+	Place func(ctx context.Context) (leave func(), err error)
+
 	Prefix  string       // of the tools' names; default "tq"
 	Version string       // of this build
 	Log     *slog.Logger // default: discard
@@ -59,13 +63,19 @@ type Server struct {
 }
 
 // sessionIdle is how long a session of an older revision lives without a
-// request.
-const sessionIdle = 30 * time.Minute
+// request, maxSessions how many there may be at a time.
+const (
+	sessionIdle = 30 * time.Minute
+	maxSessions = 4_096
+)
 
 // New makes a Server over the table of operations.
 func New(o Options) *Server {
 	if o.Caller == nil {
 		o.Caller = func(context.Context) Caller { return Caller{} }
+	}
+	if o.Place == nil {
+		o.Place = func(context.Context) (func(), error) { return func() {}, nil }
 	}
 	if o.Prefix == "" {
 		o.Prefix = "tq"

@@ -2,12 +2,14 @@ package mcp_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
 	"example.com/tq"
+	"example.com/tq/internal/mcp"
 )
 
 // told reads the next notification of a stream.
@@ -109,6 +111,23 @@ func (c *client) stream() *http.Response {
 		c.t.Fatalf("the stream is answered %s", r.Status)
 	}
 	return r
+}
+
+func TestStreamsAreHeldToTheirPlaces(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, nil, func(o *mcp.Options) {
+		o.Place = func(context.Context) (func(), error) {
+			return nil, tq.Errorf(tq.CodeTooMany, "too many calls are waiting")
+		}
+	})
+	c := d.modern("sam")
+	body, h := c.request("subscriptions/listen", "", `{"notifications":{"resourceSubscriptions":["tq://queues"]}}`)
+	r := c.post(t.Context(), body, h)
+	defer d.close(r)
+	if r.StatusCode != http.StatusTooManyRequests || r.Header.Get("Retry-After") == "" {
+		t.Errorf("one stream too many is answered %s", r.Status)
+	}
+	c.must("tq_tasks", "{}", "no tasks") // all else goes on
 }
 
 func TestResourcesShowWhatTheirReaderMaySee(t *testing.T) {

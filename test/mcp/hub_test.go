@@ -78,7 +78,7 @@ func newHub(t *testing.T, change ...func(*mcp.Options)) *hub {
 			}
 			return mcp.Caller{Rights: &token.Rights, Name: token.Name}
 		},
-		Journal: h.broker, Version: "test", HostsChecked: true,
+		Journal: h.broker, Version: "test", HostsChecked: true, Place: gate.Wait,
 	}
 	for _, f := range change {
 		f(&o)
