@@ -173,7 +173,7 @@ func TestAnAgentThatHangsIsEndedByItsOwnClock(t *testing.T) {
 	b := newBench(t, "opencode")
 	dir := b.repo("shop", nil)
 	_, err := b.task(map[string]any{"repo": dir, "prompt": "FAKE hang", "timeout_minutes": 0.005})
-	b.wantError(err, tq.ClassTransient, "agent: the agent was stopped", "timed out")
+	b.wantError(err, tq.ClassTransient, "timed out: the agent took more than", ": the agent was stopped")
 	if !errors.Is(err, tq.ErrTimedOut) {
 		t.Errorf("%v is not ErrTimedOut", err)
 	}

@@ -175,7 +175,7 @@ func (a *attempt) work(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("start the agent: %w", err)
 	case end.Stopped:
-		return a.evidence("agent", fmt.Errorf("the agent was stopped: %w", context.Cause(ctx)))
+		return a.stopped(context.Cause(ctx))
 	}
 	a.answer = a.profile.read(a.log)
 	if end.Failure == "" && !a.answer.Failed {
@@ -217,6 +217,12 @@ func (a *attempt) unready(failure, words string) bool {
 		}
 	}
 	return regexp.MustCompile(`(?i)not logged in|please run /login|invalid api key|authentication_error|no api key|no providers? configured`).MatchString(words)
+}
+
+// stopped says first why, as a worker looks for that.
+func (a *attempt) stopped(cause error) error {
+	tail := string(lastBytes([]byte(a.log.tail()), evidenceTail))
+	return fmt.Errorf("%w: the agent was stopped\n%s", cause, tail)
 }
 
 // evidence is a failure with its stage and what was printed last.

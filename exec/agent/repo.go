@@ -108,7 +108,7 @@ func (r *repo) check(ctx context.Context) error {
 	}
 	out, err := r.git.run(ctx, "rev-parse", "--show-toplevel", "--absolute-git-dir")
 	if err != nil {
-		return err
+		return fmt.Errorf("%s is not a git repository: %w", r.dir, err)
 	}
 	top, gitDir, _ := strings.Cut(strings.TrimSpace(out), "\n")
 	if top != r.dir {

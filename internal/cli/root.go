@@ -183,11 +183,15 @@ func flagError(cmd *cobra.Command, err error) error {
 // does not need.
 func foreignFlags() map[string]string {
 	return map[string]string{
-		"poll":         "nothing polls here: a worker hears of new tasks at once; leave it out",
-		"task-timeout": "each task has its own: tq enqueue --timeout 10m",
-		"heartbeat":    "a worker renews its leases by itself: --lease is all there is to set",
-		"dedup-key":    "give --key",
-		"not-before":   "give --at or --delay",
+		"poll":                  "nothing polls here: a worker hears of new tasks at once; leave it out",
+		"task-timeout":          "each task has its own: tq enqueue --timeout 10m",
+		"heartbeat":             "a worker renews its leases by itself: --lease is all there is to set",
+		"dead-pool-ticks":       "a pool needs no count of idle harvests: it waits for the end of a task, at most --interval",
+		"max-concurrent-agents": "give --concurrency",
+		"log-dir":               "the end of what an agent prints is kept with its task: tq show ID",
+		"redact":                "credentials are always taken out of what agents print",
+		"dedup-key":             "give --key",
+		"not-before":            "give --at or --delay",
 	}
 }
 
