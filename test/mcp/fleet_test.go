@@ -108,7 +108,7 @@ func (c *crowd) start(t *testing.T, n int) {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
 	cmd := node(ctx, t, "fleet.mjs")
 	cmd.Env = append(cmd.Env, "URL="+c.url, "TOKEN="+c.tokens[n%len(c.tokens)], "NAME=agent-"+strconv.Itoa(n),
-		"QUEUE=work", "SEED="+strconv.Itoa(n+1), "LONGEST="+strconv.Itoa(c.longest))
+		"QUEUE=work", "SEED="+strconv.Itoa(n+1), "LONGEST="+strconv.Itoa(c.longest), "LINE=v"+strconv.Itoa(1+n%2))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -1,8 +1,12 @@
 // One agent of a fleet: claims, works a moment, settles, until the queue is
 // empty three times. It misbehaves by a seed: gives up on claims, completes
 // twice. Prints a line for each thing that it holds or has settled.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+// LINE says which of the official clients it is: v1 speaks the older era, v2 the
+// newer.
+const v2 = process.env.LINE === 'v2';
+const { Client, StreamableHTTPClientTransport } = v2
+  ? await import('@modelcontextprotocol/client')
+  : { ...await import('@modelcontextprotocol/sdk/client/index.js'), ...await import('@modelcontextprotocol/sdk/client/streamableHttp.js') };
 
 const { URL: url, TOKEN: token, NAME: name, QUEUE: queue } = process.env;
 let seed = Number(process.env.SEED);
@@ -15,10 +19,11 @@ const random = () => { // mulberry32
 const say = (what, id) => process.stdout.write(`${JSON.stringify({ what, id, name })}\n`);
 const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
-const client = new Client({ name, version: '1.0.0' });
+const client = new Client({ name, version: '1.0.0' }, v2 ? { versionNegotiation: { mode: 'auto' } } : {});
 await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
 const call = async (tool, args, options) => {
-  const r = await client.callTool({ name: tool, arguments: args }, undefined, options);
+  const what = { name: tool, arguments: args };
+  const r = v2 ? await client.callTool(what, options) : await client.callTool(what, undefined, options);
   return { ...r.structuredContent, failed: r.isError === true };
 };
 
