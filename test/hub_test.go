@@ -17,7 +17,9 @@ import (
 // does to a hub, with the same output.
 
 // fileScripts are about files, or about a hub of their own.
-func fileScripts() []string { return []string{"backup.txtar", "config.txtar", "demo.txtar", "doctor.txtar"} }
+func fileScripts() []string {
+	return []string{"backup.txtar", "config.txtar", "demo.txtar", "doctor.txtar"}
+}
 
 func TestScriptsThroughAHub(t *testing.T) {
 	t.Parallel()
