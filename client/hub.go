@@ -1,6 +1,10 @@
 package client
 
-import "context"
+import (
+	"context"
+
+	"example.com/tq"
+)
 
 // What can be asked of a hub itself, beside the operations of a queue.
 
@@ -16,4 +20,10 @@ func (r *Remote) Ready(ctx context.Context) error {
 func (r *Remote) LoginCode(ctx context.Context) (string, error) {
 	out, err := ask[struct{ Code string }](ctx, r, call{route: "POST /session/code", again: true}, struct{}{})
 	return out.Code, err
+}
+
+// WhoAmI reads the token that this client bears: its name and rights, without
+// the secret.
+func (r *Remote) WhoAmI(ctx context.Context) (tq.Token, error) {
+	return ask[tq.Token](ctx, r, read("GET /session"), struct{}{})
 }

@@ -63,8 +63,13 @@ func checkPrefix(prefix string) error {
 
 // serveAgent answers the agent on the pipes of this process.
 func (a *app) serveAgent(ctx context.Context, d *door, prefix string) error {
+	caller, err := d.caller(ctx)
+	if err != nil {
+		return err
+	}
 	agent := mcp.New(mcp.Options{
 		Call:    func(ctx context.Context, o *ops.Op, raw []byte) (any, error) { return o.Call(ctx, d.client, raw) },
+		Caller:  func(context.Context) mcp.Caller { return caller },
 		Journal: d.client, Prefix: prefix, Version: version().short(),
 		Log: slog.New(slog.NewTextHandler(a.Stderr, nil)),
 	})
@@ -73,6 +78,16 @@ func (a *app) serveAgent(ctx context.Context, d *door, prefix string) error {
 			return agent.Stdio(ctx, io.NopCloser(a.Stdin), keepOpen{a.Stdout})
 		})
 	})
+}
+
+// caller is who asks through this door: the bearer of the hub's token, so that an
+// agent is offered no tool that the hub would refuse, or somebody with every right.
+func (d *door) caller(ctx context.Context) (mcp.Caller, error) {
+	if d.hub == nil {
+		return mcp.Caller{}, nil
+	}
+	token, err := d.hub.WhoAmI(ctx)
+	return mcp.Caller{Rights: &token.Rights, Name: token.Name}, err
 }
 
 // keepOpen is standard output, which is not this command's to close.

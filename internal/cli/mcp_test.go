@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -65,4 +66,21 @@ func TestEachAgentIsToldWhereTheQueueIs(t *testing.T) {
 	}
 	d.refused(2, "is not an agent that tq knows", "mcp", "config", "vim")
 	d.refused(2, "the agent is missing", "mcp", "config")
+}
+
+func TestAnAgentThroughAHubIsOfferedWhatItsTokenMayDo(t *testing.T) {
+	t.Parallel()
+	url, bearer := hubWith(t, "GET /session", `{"id":"x","name":"reader","can":["read"],"queues":["*"],"types":["*"]}`, http.StatusOK)
+	d := newDesk(t)
+	d.client = nil
+	d.env["TQ_TOKEN"] = "tq_secret"
+	d.stdin = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list"}` + "\n"
+	out := d.ok("mcp", "--db", url)
+	if !strings.Contains(out, `"name":"tq_tasks"`) || strings.Contains(out, `"name":"tq_enqueue"`) {
+		t.Errorf("a reader is offered %s", out)
+	}
+	if *bearer != "Bearer tq_secret" {
+		t.Errorf("asked as %q", *bearer)
+	}
 }
