@@ -38,6 +38,11 @@ func taskAnswers() map[string]word {
 		"late":                plain("Taken after the lease had run out, since nobody else had the task."),
 		"claimed":             plain("What the claim in the same call got."),
 		"changed":             plain("Whether this call changed the task."),
+		"attempts":            plain("Another name of attempt."),
+		"locked_by":           plain("Who holds it: another name of the lease's worker or owner."),
+		"locked_until":        plain("When its lease ends."),
+		"updated_at":          plain("When it was last made, begun, reported on or ended."),
+		"completed_at":        plain("When it was completed."),
 		"searched":            plain("The search was cut short after so many rows."),
 	}
 }

@@ -74,6 +74,9 @@ func tags() []any {
 
 // tag is the first part of a path behind the version.
 func tag(path string) string {
+	if strings.HasPrefix(path, "/v1/jobs") {
+		return "tasks" // the same under a second name
+	}
 	return strings.Split(strings.TrimPrefix(path, "/v1/"), "/")[0]
 }
 
@@ -161,7 +164,7 @@ func (o *Op) responses() Document {
 	if o.Name == "facts" || o.Name == "stats" {
 		d["200"] = streamed(o.Out)
 	}
-	if o.Name == "enqueue" || o.Name == "enqueue_batch" {
+	if o.Name == "enqueue" || o.Name == "enqueue_alias" || o.Name == "enqueue_batch" {
 		d["200"] = Content("All were known by their keys.", "application/json", o.Out)
 		d["201"] = Content("Enqueued.", "application/json", o.Out)
 	}

@@ -9,7 +9,7 @@ func Table() []Op {
 	for _, chapter := range [][]Op{taskOps(), changeOps(), leaseOps(), queueOps(), journalOps(), tokenOps()} {
 		all = append(all, chapter...)
 	}
-	return all
+	return withAliases(all)
 }
 
 func may(scopes ...tq.Scope) []tq.Scope { return scopes }

@@ -52,6 +52,13 @@ func statusOf(h http.Header, out any) int {
 				return http.StatusCreated
 			}
 		}
+	case ops.EnqueuedKnown:
+		h.Set("Location", "/v1/jobs/"+strconv.FormatInt(out.ID, 10))
+		if !out.Existed {
+			return http.StatusCreated
+		}
+	case ops.Known:
+		h.Set("ETag", `"`+strconv.FormatInt(out.Epoch, 10)+`"`)
 	case tq.Task:
 		h.Set("ETag", `"`+strconv.FormatInt(out.Epoch, 10)+`"`)
 	}

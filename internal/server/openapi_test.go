@@ -193,6 +193,7 @@ func TestEveryRouteKeepsToTheDocument(t *testing.T) {
 	for _, verb := range []string{"cancel", "rescue", "requeue", "delete"} {
 		d.drive("POST /v1/tasks/"+verb, "/v1/tasks/"+verb, `{"ids":[4,999]}`, 200)
 	}
+	d.driveAliases()
 	d.drive("PATCH /v1/queues/{queue}", "/v1/queues/default", `{"paused":true}`, 200)
 	d.drive("DELETE /v1/tasks/{id}", "/v1/tasks/2", ``, 200)
 	d.drive("DELETE /v1/queues/{queue}/tasks", "/v1/queues/default/tasks", ``, 200)
