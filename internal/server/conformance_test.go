@@ -10,6 +10,7 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/client"
+	"example.com/tq/internal/ops"
 	"example.com/tq/internal/server"
 	"example.com/tq/store/memory"
 	"example.com/tq/store/sqlite"
@@ -69,10 +70,14 @@ func (f *far) Claim(ctx context.Context, in tq.ClaimIn) (tq.ClaimOut, error) {
 	return out, err
 }
 
+// operations is one table for all the servers of these tests, which only read it.
+var operations = sync.OnceValue(ops.Table)
+
 func overHTTP(tb testing.TB, store tq.Store) tq.Client {
 	tb.Helper()
 	f := &far{broker: tq.New(store, tq.Options{}), guests: new(sync.WaitGroup)}
 	s, err := server.New(server.Options{
+		Ops:    operations(),
 		Client: func(context.Context) tq.Client { return f.broker },
 		Wrap: []server.Middleware{func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

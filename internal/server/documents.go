@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -24,22 +25,12 @@ var swagger embed.FS
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// documents registers what describes this door. The texts are written once.
+// documents registers what describes this door. The document is written once,
+// when somebody asks for it.
 func (s *Server) documents() error {
-	asJSON, err := json.MarshalIndent(s.OpenAPI(), "", "  ")
-	if err != nil {
-		return fmt.Errorf("write the OpenAPI document: %w", err)
-	}
-	var plain map[string]any
-	if err := json.Unmarshal(asJSON, &plain); err != nil {
-		return fmt.Errorf("read the OpenAPI document: %w", err)
-	}
-	asYAML, err := yaml.Marshal(plain)
-	if err != nil {
-		return fmt.Errorf("write the OpenAPI document as YAML: %w", err)
-	}
-	s.site.Handle("GET /openapi.json", text("application/json", append(asJSON, '\n')))
-	s.site.Handle("GET /openapi.yaml", text("application/yaml", asYAML))
+	written := sync.OnceValues(s.writeDocument)
+	s.site.Handle("GET /openapi.json", s.document(written, "application/json", func(d document) []byte { return d.json }))
+	s.site.Handle("GET /openapi.yaml", s.document(written, "application/yaml", func(d document) []byte { return d.yaml }))
 	page, err := swagger.ReadFile("swagger/docs.html")
 	if err != nil {
 		return fmt.Errorf("read the page of the document: %w", err)
@@ -51,6 +42,36 @@ func (s *Server) documents() error {
 	})
 	s.site.HandleFunc("GET /swagger/{file}", s.swaggerFile)
 	return nil
+}
+
+// document is the OpenAPI document in both forms.
+type document struct{ json, yaml []byte }
+
+func (s *Server) writeDocument() (document, error) {
+	asJSON, err := json.MarshalIndent(s.OpenAPI(), "", "  ")
+	if err != nil {
+		return document{}, fmt.Errorf("write the OpenAPI document: %w", err)
+	}
+	var plain map[string]any
+	if err := json.Unmarshal(asJSON, &plain); err != nil {
+		return document{}, fmt.Errorf("read the OpenAPI document: %w", err)
+	}
+	asYAML, err := yaml.Marshal(plain)
+	if err != nil {
+		return document{}, fmt.Errorf("write the OpenAPI document as YAML: %w", err)
+	}
+	return document{json: append(asJSON, '\n'), yaml: asYAML}, nil
+}
+
+func (s *Server) document(written func() (document, error), media string, form func(document) []byte) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d, err := written()
+		if err != nil {
+			s.refuse(w, r, err)
+			return
+		}
+		text(media, form(d)).ServeHTTP(w, r)
+	})
 }
 
 func text(media string, b []byte) http.Handler {

@@ -133,13 +133,10 @@ func TestFollowersHearOfEveryFactOnce(t *testing.T) {
 func TestLastEventIDIsHeldToItsForm(t *testing.T) {
 	t.Parallel()
 	h := newHub(t)
-	for _, id := range []string{"-1", "9e99", "text", "1.5", " "} {
+	for _, id := range []string{"-1", "9e99", "text", "1.5"} {
 		r := h.do("GET", "/v1/facts", "", "Accept", "text/event-stream", "Last-Event-ID", id)
-		if want := http.StatusBadRequest; r.StatusCode != want && id != " " {
+		if r.StatusCode != http.StatusBadRequest {
 			t.Errorf("64: Last-Event-ID %q was answered %d %s", id, r.StatusCode, r.body)
-		}
-		if id == " " {
-			break
 		}
 	}
 }

@@ -43,6 +43,7 @@ func newHub(t *testing.T, change ...func(*server.Options)) *hub {
 	for _, f := range change {
 		f(&o)
 	}
+	o.Ops = operations()
 	s, err := server.New(o)
 	if err != nil {
 		t.Fatal(err)

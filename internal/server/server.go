@@ -40,6 +40,10 @@ type Options struct {
 	// A pattern is one of http.ServeMux.
 	Site map[string]http.Handler
 
+	// Ops are the operations to answer; default ops.Table, whose making takes
+	// some milliseconds.
+	Ops []ops.Op
+
 	// Paths describes routes of Site in the OpenAPI document.
 	Paths map[string]ops.Document
 
@@ -70,7 +74,10 @@ func New(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{Options: o, table: ops.Table(), api: http.NewServeMux(), site: http.NewServeMux()}
+	if o.Ops == nil {
+		o.Ops = ops.Table()
+	}
+	s := &Server{Options: o, table: o.Ops, api: http.NewServeMux(), site: http.NewServeMux()}
 	s.feed, s.stopping = &feed{client: o.All, log: o.Log}, make(chan struct{})
 	s.calling = chainCall(o.Around, s.call)
 	s.routes()

@@ -66,6 +66,11 @@ func operations() []operation {
 			_, err := c.Purge(ctx, tq.QueueIn{Queue: queue})
 			return err
 		}},
+		// Check looks at everything, so no caller with narrow rights may ask for it.
+		{"Check", nil, func(ctx context.Context, c tq.Client, _ string, _ int64, _ string) error {
+			_, err := c.Check(ctx, tq.CheckIn{})
+			return err
+		}},
 	}, append(aboutTokens(admin), append(aboutTasks(read, change, admin), aboutLeases(claim)...)...)...)
 }
 
