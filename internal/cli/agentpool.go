@@ -19,6 +19,7 @@ type poolFlags struct {
 	worker  tq.Worker
 	agent   agentFlags
 	harvest harvestFlags
+	alerts  alertFlags
 	status  bool
 }
 
@@ -54,6 +55,7 @@ settings allow.`,
 func (in *poolFlags) define(cmd *cobra.Command) {
 	in.agent.define(cmd)
 	in.harvest.define(cmd)
+	in.alerts.define(cmd.Flags())
 	f, p, w := cmd.Flags(), &in.pool, &in.worker
 	p.Interval = 5 * time.Minute
 	durationFlag(f, &p.Interval, "interval", "between harvests, when no task ends before")
@@ -122,7 +124,11 @@ func (a *app) runPool(ctx context.Context, d *door, in *poolFlags, log *workerLo
 	w.Handle(kind, log.announced(traces.Executor(x)))
 	p.Client, p.Harvest, p.Worker, p.Log = w.Client, h, w, log.logger()
 	log.begin(w, d, kind+" ("+in.agent.name+")")
-	return a.attend(ctx, d, w, log, p.Run)
+	run, err := in.alerts.alerting(a, w.Client, p.Run)
+	if err != nil {
+		return err
+	}
+	return a.attend(ctx, d, w, log, run)
 }
 
 func (a *app) printStates(states []pool.RepoState) {

@@ -17,11 +17,12 @@ import (
 
 // serveFlags is what `tq serve` was told.
 type serveFlags struct {
-	addr  string
-	drain time.Duration
-	gate  gateFlags
-	watch observeFlags
-	tools string // prefix
+	alerts alertFlags
+	addr   string
+	drain  time.Duration
+	gate   gateFlags
+	watch  observeFlags
+	tools  string // prefix
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -58,6 +59,7 @@ func (in *serveFlags) define(f *pflag.FlagSet) {
 	in.gate.define(f)
 	in.watch.define(f)
 	prefixFlag(f, &in.tools)
+	in.alerts.define(f)
 }
 
 // serve answers until ctx ends.
@@ -103,9 +105,13 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 			return errors.Join(err, l.Close())
 		}
 	}
+	serving, err := in.alerts.alerting(a, d.broker, func(ctx context.Context) error { return s.Serve(ctx, l) })
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
 	return d.live(ctx, func(ctx context.Context) error {
 		return a.beside(ctx, d, metrics, profiles, func(ctx context.Context) error {
-			return beside(ctx, agents.Run, func(ctx context.Context) error { return s.Serve(ctx, l) })
+			return beside(ctx, agents.Run, serving)
 		})
 	})
 }

@@ -26,6 +26,7 @@ type workerFlags struct {
 	network  []netip.Prefix
 	agents   bool
 	agent    agentFlags
+	alerts   alertFlags
 }
 
 func (a *app) workerCommand() *cobra.Command {
@@ -74,6 +75,7 @@ func (in *workerFlags) define(cmd *cobra.Command) {
 	namesFlag(f, &in.envAllow, "env-allow", "the only variables that sh tasks inherit (default all but TQ_TOKEN, TQ_DB)")
 	f.BoolVar(&in.agents, "agents", false, "run coding agents too (type agent)")
 	in.agent.define(cmd)
+	in.alerts.define(cmd.Flags())
 	onlyArgv(cmd, "once", "drain")
 	refuseZero(cmd, "1 to 10000", "concurrency")
 	refuseZero(cmd, "1s to 1h", "lease")
@@ -148,7 +150,11 @@ func (a *app) work(ctx context.Context, d *door, in *workerFlags, log *workerLog
 		return err
 	}
 	log.begin(w, d, or(strings.Join(w.Types, ", "), in.kinds()))
-	return a.attend(ctx, d, w, log, w.Run)
+	run, err := in.alerts.alerting(a, w.Client, w.Run)
+	if err != nil {
+		return err
+	}
+	return a.attend(ctx, d, w, log, run)
 }
 
 func closeTraces(ctx context.Context, traces *telemetry.Traces, log *workerLog) {
