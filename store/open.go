@@ -29,7 +29,8 @@ func Open(url string, o Options) (tq.Store, error) {
 	case "postgres", "postgresql":
 		return openServer(url, o)
 	case "http", "https":
-		return nil, notHere("a hub over HTTP")
+		return nil, tq.Errorf(tq.CodeInvalid, "a hub is no database").
+			WithHint("ask it with client.New, or name a file or postgres://user@host/database")
 	}
 	return nil, tq.Errorf(tq.CodeInvalid, "%s:// is not an address of a database", scheme).
 		WithHint("want the path of a file, or postgres://user@host/database")
@@ -59,9 +60,4 @@ func openServer(address string, o Options) (tq.Store, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-func notHere(what string) error {
-	return tq.Errorf(tq.CodeInvalid, "%s is not in this build yet", what).
-		WithHint("want the path of a file or postgres://user@host/database")
 }

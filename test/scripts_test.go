@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,15 +18,30 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"example.com/tq/internal/cli"
 	"example.com/tq/store/postgres/pgtest"
 )
 
-// TestMain makes the test binary answer to the name tq. It also starts itself
-// again as /proc/self/exe, whose name is exe.
-func TestMain(m *testing.M) {
-	tq := func() { os.Exit(cli.Main()) }
-	testscript.Main(m, map[string]func(){"tq": tq, "exe": tq})
+// TestMain builds tq as its users have it, and puts it before everything else
+// that has its name.
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "tq-journeys-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "make a folder for the binary:", err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "tq"), "example.com/tq/cmd/tq")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build tq: %v\n%s", err, out)
+		return 1
+	}
+	if err := os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
 }
 
 // Every journey is made on a file and, with the same words, on a server.
