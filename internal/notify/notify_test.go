@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -66,8 +67,11 @@ func follow(t *testing.T, n *Notifier) *tqtest.Queue {
 	go func() { ended <- n.Run(ctx) }()
 	t.Cleanup(func() {
 		stop()
-		<-ended
-		<-ended
+		for range cap(ended) {
+			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("in the background: %v", err)
+			}
+		}
 	})
 	return q
 }
