@@ -16,9 +16,10 @@ import (
 // The same scripts with TQ_DB set to a hub: what a command does to a file it
 // does to a hub, with the same output.
 
-// fileScripts are about files, or about a hub of their own.
+// fileScripts are about files, or about a hub of their own. How long tasks stay
+// (keep) is the business of whoever sweeps: the hub, not its callers.
 func fileScripts() []string {
-	return []string{"backup.txtar", "config.txtar", "demo.txtar", "doctor.txtar"}
+	return []string{"backup.txtar", "config.txtar", "demo.txtar", "doctor.txtar", "keep.txtar"}
 }
 
 func TestScriptsThroughAHub(t *testing.T) {
@@ -70,10 +71,11 @@ func serveTo(env *testscript.Env) error {
 	}
 	lines := bufio.NewScanner(said)
 	var address string
-	for address == "" && lines.Scan() {
+	for ready := false; !ready && lines.Scan(); { // the link is printed when there is a token
 		if _, rest, ok := strings.Cut(lines.Text(), " at http://"); ok {
 			address, _, _ = strings.Cut(rest, " ")
 		}
+		ready = strings.Contains(lines.Text(), "dashboard: ")
 	}
 	env.Setenv("TQ_DB", "http://"+address)
 	rest := make(chan string, 1)

@@ -47,7 +47,7 @@ func (r *record) page() string {
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
 		fmt.Fprintf(&b, "- %s: %s\n", name, r.Settings[name])
 	}
-	fmt.Fprintf(&b, "\nTo measure again, on a machine that does nothing else:\n\n```sh\n%s\n```\n\n", r.Command)
+	fmt.Fprintf(&b, "\nTo measure again, on a machine that does nothing else (not run here: it takes a quarter of an hour):\n\n```sh not-run\n%s\n```\n\n", r.Command)
 	b.WriteString("It needs Go, a C compiler, Node.js with npm, redis-server and the server programs of PostgreSQL; it starts and removes its own servers. `tq bench` measures tq alone, on any database.\n")
 	return b.String()
 }
