@@ -108,7 +108,7 @@ need-peers: # servers and programs of the peers
 	@tools/need.sh initdb postgresql
 
 ##@ Dashboard (needs Node 20; the built files are committed)
-.PHONY: web web-install web-dev web-schema web-check
+.PHONY: web web-install web-dev web-schema web-journeys web-check
 web-install: ## install what the dashboard is built with
 	cd web && npm ci --ignore-scripts
 
@@ -120,6 +120,9 @@ web-dev: ## the dashboard with reloading on :5173, over the hub at TQ_HUB
 
 web-schema: build ## write the client's types anew, out of what the binary serves
 	cd web && TQ_WRITE_SCHEMA=1 npx vitest run --config journeys/vitest.config.ts schema
+
+web-journeys: build ## every journey in Chromium, those that the gate leaves out too
+	cd web && npm run --silent journeys
 
 web-check: build ## the dashboard's gate: format, lint, types, tests, fresh dist, journeys in Chromium
 	@tools/web-check.sh
