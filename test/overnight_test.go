@@ -58,7 +58,7 @@ func TestOvernightEveryBacklogIsBurntDown(t *testing.T) {
 		n.work(fmt.Sprintf("w%d", i))
 	}
 	harvester := n.start("agent-pool", "--projects-dir", n.projects(), "--yolo", "--drain", "--interval", "1s",
-		"--dlq-backoff", "0s", "--max-attempts", "2", "--lease", "3s", "--name", "pool", "--task-timeout", "5s", "--json")
+		"--dlq-backoff", "0s", "--max-attempts", "2", "--lease", "3s", "--name", "pool", "--task-timeout", "20s", "--json")
 	go n.listen(harvester)
 	n.disturb()
 	if err := harvester.cmd.Wait(); err != nil {
@@ -205,7 +205,7 @@ func (n *pool) stop(p *process) {
 func (n *pool) work(name string) {
 	n.Helper()
 	p := n.start("worker", "--agents", "--type", "agent", "--yolo", "--projects-dir", n.projects(), "--name", name,
-		"--concurrency", "1", "--lease", "3s", "--task-timeout", "5s")
+		"--concurrency", "1", "--lease", "3s", "--task-timeout", "20s")
 	go p.drain()
 	n.hands = append(n.hands, p)
 }
