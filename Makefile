@@ -32,17 +32,15 @@ test: need-go need-cc need-postgres need-node tools-fast check ## fetch what the
 check: fmt-check vet lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
 
 check-go: need-go
-	$(GO) test -race -shuffle=on -timeout=40m $$($(GO) list ./... | grep -vE '$(LARGE)')
-	$(GO) test -shuffle=on -timeout=40m $$($(GO) list ./... | grep -E '$(LARGE)')
-	$(GO) test -race -shuffle=on -timeout=40m -run '$(RACES)' ./store/postgres ./internal/server
+	$(GO) test -race -shuffle=on -timeout=40m $$($(GO) list ./... | grep -v /store/postgres$$)
+	$(GO) test -shuffle=on -timeout=40m ./store/postgres
+	$(GO) test -race -shuffle=on -timeout=40m -run '$(PG_RACES)' ./store/postgres
 
-# Suites of hundreds of cases that run one after the other, against a server or
-# over HTTP: as they are, and with the race detector what callers, watchers and
-# movers do at once. `make race` runs them with it from end to end.
-LARGE := /store/postgres$$|/store/storetest$$|/internal/server$$
-RACES := Once|Many|Together|Watchers|Killed|Linear|Callers|Follow|Stream|Viewers|Waiters|Session|EveryPromise$$/S(14|18|25|33|35|39)_
+# What callers, watchers and movers do at once: with the race detector too. The
+# rest of that package waits for the server, not for memory; `make race` has it.
+PG_RACES := Once|Many|Together|Watchers|Killed|Linear|EveryPromise$$/S(14|18|25|33|35|39)_
 
-race: need-go ## every test with the race detector, the large suites too
+race: need-go ## every test with the race detector, all of store/postgres too
 	$(GO) test -race -shuffle=on -timeout=90m ./...
 
 short: ## quick tests only, without -race
