@@ -26,6 +26,13 @@ import (
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
+	if os.Getenv(echoPart) != "" {
+		if err := serveEcho(); err != nil {
+			fmt.Fprintln(os.Stderr, "serve the echo:", err)
+			return 1
+		}
+		return 0
+	}
 	dir, err := os.MkdirTemp("", "tq-journeys-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "make a folder for the binary:", err)
