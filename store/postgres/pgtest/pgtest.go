@@ -24,9 +24,11 @@ const Env = "TQ_TEST_POSTGRES"
 
 const startTimeout = 60 * time.Second
 
-// Cluster is a PostgreSQL server for tests. It listens on 127.0.0.1 only.
+// Cluster is a PostgreSQL server for tests. It listens on 127.0.0.1 only, unless
+// its place is another.
 type Cluster struct {
 	url    string
+	place  Place
 	parent string
 	dir    string
 	bin    string
@@ -51,12 +53,14 @@ func Start() (*Cluster, error) {
 func StartOwn() (*Cluster, error) { return StartIn(memory()) }
 
 // StartIn is StartOwn with the data in a new folder inside parent.
-func StartIn(parent string) (*Cluster, error) {
+func StartIn(parent string) (*Cluster, error) { return start(parent, Place{}) }
+
+func start(parent string, p Place) (*Cluster, error) {
 	bin, err := binaries()
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{parent: parent, bin: bin, log: new(bytes.Buffer)}
+	c := &Cluster{place: p, parent: parent, bin: bin, log: new(bytes.Buffer)}
 	if err := c.create(); err != nil {
 		return nil, errors.Join(err, c.Stop())
 	}
@@ -113,8 +117,16 @@ func (c *Cluster) create() error {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	c.port, err = freePort()
-	c.url = fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", c.port)
+	if err := c.place.admit(c.data()); err != nil {
+		return err
+	}
+	return c.listenAnywhere()
+}
+
+// listenAnywhere gives the cluster a port that is free.
+func (c *Cluster) listenAnywhere() error {
+	port, err := freePort()
+	c.port, c.url = port, fmt.Sprintf("postgres://postgres@%s:%d/postgres?sslmode=disable", c.place.address(), port)
 	return err
 }
 
@@ -143,7 +155,7 @@ func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 func (c *Cluster) Launch(settings ...string) error {
 	args := []string{"-D", c.data()}
 	for _, s := range append([]string{
-		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(c.port), "unix_socket_directories=",
+		"listen_addresses=" + c.place.address(), "port=" + strconv.Itoa(c.port), "unix_socket_directories=",
 		"max_connections=200", "shared_buffers=128MB", "fsync=on", "synchronous_commit=on",
 		"log_min_messages=warning",
 	}, settings...) {
@@ -151,7 +163,7 @@ func (c *Cluster) Launch(settings ...string) error {
 	}
 	c.server = c.command("postgres", args...)
 	c.server.Stderr = c.log
-	if err := c.server.Start(); err != nil {
+	if err := c.place.start(c.server); err != nil {
 		return err
 	}
 	server, exited := c.server, make(chan error, 1)
@@ -167,8 +179,8 @@ func (c *Cluster) await() error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		ready := c.command("pg_isready", "-q", "-h", "127.0.0.1", "-p", strconv.Itoa(c.port))
-		if ready.Run() == nil {
+		ready := c.command("pg_isready", "-q", "-h", c.place.address(), "-p", strconv.Itoa(c.port))
+		if c.place.run(ready) == nil {
 			return nil
 		}
 		select {
