@@ -27,7 +27,7 @@ demo: build ## a hub, two workers, a fan-out, a kill: under a minute (API_URL=â€
 
 ##@ Prove
 .PHONY: test check check-go race short fmt fmt-check vet lint
-test: need-go need-cc need-postgres need-node tools-fast check ## fetch what the tests need, then check: works from a fresh clone
+test: need-go need-cc need-postgres need-disks need-node tools-fast check ## fetch what the tests need, then check: works from a fresh clone
 
 check: fmt-check vet lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
 
@@ -59,7 +59,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
+.PHONY: lockstep torture-kill torture-share powercut fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
@@ -68,6 +68,9 @@ torture-kill: need-go ## kill -9 of the writer under load 200 times: nothing ans
 
 torture-share: need-go ## two processes on one file, 10,000 tasks: none runs twice (N=10000)
 	TQ_SHARED_TASKS=$(or $(N),10000) $(GO) test ./store/sqlite -run ProcessesShareAFile -count=1 -timeout=30m -v
+
+powercut: need-go need-postgres need-disks ## as root: power cuts under both engines, no answer is lost, and a control loses some (N=20)
+	TQ_CUTS=$(or $(N),20) $(GO) test ./test/disk -run PowerCut -count=1 -timeout=60m -v
 
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v
@@ -198,6 +201,10 @@ need-cc: # the race detector needs a C compiler
 need-postgres: # the tests start servers of their own, or use the one that TQ_TEST_POSTGRES names
 	@[ -n "$${TQ_TEST_POSTGRES:-}" ] || tools/need.sh initdb postgresql
 	@tools/need.sh pgbouncer pgbouncer
+
+need-disks: # power is cut from file systems in files
+	@tools/need.sh mkfs.btrfs btrfs-progs
+	@tools/need.sh mkfs.ext4 e2fsprogs
 
 need-node: # the dashboard and the agents' clients are tried with real ones
 	@tools/need.sh npm nodejs npm

@@ -58,7 +58,7 @@ type promise struct {
 func promises() []promise {
 	var all []promise
 	for _, chapter := range [][]promise{
-		statusPromises(), transitionPromises(), refusalPromises(),
+		statusPromises(), filterPromises(), transitionPromises(), refusalPromises(),
 		leasePromises(), fencePromises(), clockPromises(),
 		attemptPromises(), expiryPromises(), retryPromises(),
 		keyPromises(), replayPromises(),
@@ -86,7 +86,7 @@ func elsewhere() map[int]string {
 		26: "sizes of request bodies: they belong to the HTTP door",
 		29: "what a claim costs beside millions of rows: BenchmarkClaimLatency (that it finds the right task is shown here)",
 		33: "kill -9 in the middle: TestFanOutOverThreeWorkersSurvivesAKill",
-		38: "kill -9 of the writing process: TestKillingTheWriterLosesNothing; other durabilities: TestOpenRefusesUnknownDurability; a power cut: the rigs of the torture campaign",
+		38: "kill -9 of the writing process: TestKillingTheWriterLosesNothing; other durabilities: TestOpenRefusesUnknownDurability; a power cut: TestAPowerCutLosesNothingOnSQLite, TestAPowerCutLosesNothingOnPostgres",
 		39: "callers that share a commit: TestCallersThatWaitShareATransaction, BenchmarkEnqueue; TestAPoisonedOperationFailsAlone (that a refused one fails alone is shown here)",
 		40: "an answer that was lost: TestClaimWithoutAnAnswerIsRepeatedUnderItsID, TestCompleteWithoutAnAnswerIsRepeatedAndCountsOnce; a connection lost during commit belongs to store/postgres",
 		41: "TestAFullDiskIsSaidAndLeftBehind, TestWorkerOutlivesAStoreThatIsAway",
