@@ -211,16 +211,17 @@ func (f *following) live(x *follower, end <-chan time.Time) {
 		var ok bool
 		select {
 		case fact := <-x.facts:
-			ok = f.send(append([]tq.Fact{fact}, alsoThere(x.facts)...))
+			ok = f.tell(append([]told{fact}, alsoThere(x.facts)...))
 		case <-x.late:
-			_ = f.out.event("lagged", 0, map[string]int64{"after": f.sent}) // plain data always encodes
-			_ = f.out.flush()                                               // it ends either way
+			f.out.event("lagged", 0, asLine(map[string]int64{"after": f.sent}))
+			_ = f.out.flush() // it ends either way
 			return
 		case <-alive.C:
-			ok = f.out.alive() == nil
+			ok = f.out.comment("") == nil
 		case <-end:
 		case <-f.ctx.Done():
 		case <-f.s.stopping:
+			f.out.farewell()
 		}
 		if !ok {
 			return
@@ -229,8 +230,8 @@ func (f *following) live(x *follower, end <-chan time.Time) {
 }
 
 // alsoThere is what else is there already.
-func alsoThere(facts <-chan tq.Fact) []tq.Fact {
-	var all []tq.Fact
+func alsoThere(facts <-chan told) []told {
+	var all []told
 	for len(all) < ringSize {
 		select {
 		case f := <-facts:
@@ -242,16 +243,22 @@ func alsoThere(facts <-chan tq.Fact) []tq.Fact {
 	return all
 }
 
-// send writes facts that were not sent yet.
+// send writes facts that were read for this client.
 func (f *following) send(facts []tq.Fact) bool {
+	all := make([]told, len(facts))
 	for i := range facts {
-		if facts[i].Seq <= f.sent {
-			continue
+		all[i] = told{facts[i].Seq, asLine(&facts[i])}
+	}
+	return f.tell(all)
+}
+
+// tell writes facts that were not sent yet.
+func (f *following) tell(facts []told) bool {
+	for _, n := range facts {
+		if n.seq > f.sent {
+			f.out.event("fact", n.seq, n.data)
+			f.sent = n.seq
 		}
-		if f.out.event("fact", facts[i].Seq, &facts[i]) != nil {
-			return false
-		}
-		f.sent = facts[i].Seq
 	}
 	return f.out.b.Len() == 0 || f.out.flush() == nil
 }

@@ -30,8 +30,14 @@ type feed struct {
 // follower is one who hears of new facts.
 type follower struct {
 	wants func(*tq.Fact) bool
-	facts chan tq.Fact
+	facts chan told
 	late  chan struct{} // closed when facts had no room for one
+}
+
+// told is a fact as it is sent: written once for all who follow.
+type told struct {
+	seq  int64
+	data []byte // JSON
 }
 
 // join makes a follower of all facts behind the seq that it returns.
@@ -41,7 +47,7 @@ func (f *feed) join(ctx context.Context, wants func(*tq.Fact) bool) (*follower, 
 	if err := f.start(ctx); err != nil {
 		return nil, 0, err
 	}
-	x := &follower{wants: wants, facts: make(chan tq.Fact, ringSize), late: make(chan struct{})}
+	x := &follower{wants: wants, facts: make(chan told, ringSize), late: make(chan struct{})}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.all[x] = true
@@ -121,8 +127,9 @@ func (f *feed) tell(ctx context.Context, facts []tq.Fact) {
 		return
 	}
 	for i := range facts {
+		n := told{facts[i].Seq, asLine(&facts[i])}
 		for x := range f.all {
-			if x.wants(&facts[i]) && !x.take(facts[i]) {
+			if x.wants(&facts[i]) && !x.take(n) {
 				close(x.late)
 				delete(f.all, x)
 			}
@@ -131,9 +138,9 @@ func (f *feed) tell(ctx context.Context, facts []tq.Fact) {
 	f.last = facts[len(facts)-1].Seq
 }
 
-func (x *follower) take(fact tq.Fact) bool {
+func (x *follower) take(n told) bool {
 	select {
-	case x.facts <- fact:
+	case x.facts <- n:
 		return true
 	default:
 		return false

@@ -41,26 +41,36 @@ func openStream(w http.ResponseWriter) (*stream, error) {
 	return s, s.flush()
 }
 
-// event adds one event; flush sends what was added.
-func (s *stream) event(name string, id int64, data any) error {
+// event adds one event, whose data is one line of JSON; flush sends what was
+// added.
+func (s *stream) event(name string, id int64, data []byte) {
 	if id > 0 {
 		s.b.WriteString("id: " + strconv.FormatInt(id, 10) + "\n")
 	}
 	s.b.WriteString("event: " + name + "\ndata: ")
-	enc := json.NewEncoder(&s.b) // writes one line
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(data); err != nil {
-		return err
-	}
-	s.b.WriteByte('\n')
-	return nil
+	s.b.Write(bytes.TrimSpace(data))
+	s.b.WriteString("\n\n")
 }
 
-// alive sends a comment.
-func (s *stream) alive() error {
-	s.b.WriteString(":\n\n")
+// asLine writes what always encodes: facts, counts, our own words.
+func asLine(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // see above
+	return b.Bytes()
+}
+
+// comment sends what clients pass over; an empty one shows them that the stream
+// lives.
+func (s *stream) comment(text string) error {
+	s.b.WriteString(":" + text + "\n\n")
 	return s.flush()
 }
+
+// farewell tells why the stream ends: clients come again, and elsewhere if they
+// can.
+func (s *stream) farewell() { _ = s.comment(" this hub is stopping") } // it ends either way
 
 func (s *stream) flush() error {
 	if err := s.conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {

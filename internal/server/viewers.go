@@ -1,8 +1,8 @@
 package server
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"sync"
 	"time"
@@ -25,7 +25,7 @@ type viewers struct {
 	n      int
 	stop   context.CancelFunc
 	mu     sync.Mutex
-	counts json.RawMessage
+	counts []byte        // JSON, nil before the first answer
 	next   chan struct{} // closed when there are newer counts
 }
 
@@ -38,38 +38,46 @@ type lobby struct {
 // followStats sends the counts now and whenever they have changed.
 func (s *Server) followStats(w http.ResponseWriter, r *http.Request, o *ops.Op, raw []byte) error {
 	ctx := r.Context()
-	first, err := s.calling(ctx, o, raw) // refuses whoever may not read
-	if err != nil {
-		return err
-	}
-	out, err := openStream(w)
-	if err != nil || out.event("stats", 0, first) != nil || out.flush() != nil {
-		return nil // the client is gone
-	}
 	key := string(raw)
 	if token, ok := Caller(ctx); ok {
-		rights, _ := json.Marshal(token.Rights) // names only: it always encodes
-		key += string(rights)
+		key += string(asLine(token.Rights))
+	}
+	first := s.lobby.counts(key) // of others with the same rights
+	if first == nil {
+		answer, err := s.calling(ctx, o, raw) // refuses whoever may not read
+		if err == nil {
+			first, err = o.Encode(answer)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	out, err := openStream(w)
+	if err != nil {
+		return nil // the client is gone
 	}
 	v := s.lobby.enter(key, func(life context.Context, v *viewers) { s.count(life, v, s.Client(ctx), o, raw) })
 	defer s.lobby.leave(key, v)
-	s.show(ctx, v, out)
+	s.show(ctx, v, out, first)
 	return nil
 }
 
-// show sends counts as they change.
-func (s *Server) show(ctx context.Context, v *viewers, out *stream) {
+// show sends the first counts, and others as they change.
+func (s *Server) show(ctx context.Context, v *viewers, out *stream, first []byte) {
 	alive, end := time.NewTicker(aliveEvery), time.NewTimer(streamTime)
 	defer alive.Stop()
 	defer end.Stop()
-	for {
+	out.event("stats", 0, first)
+	for shown := first; out.flush() == nil; {
 		counts, next := v.latest()
-		if counts != nil && (out.event("stats", 0, counts) != nil || out.flush() != nil) {
-			return
+		if counts == nil || bytes.Equal(counts, shown) {
+			if !awaitCounts(ctx, next, alive.C, end.C, s.stopping, out) {
+				return
+			}
+			continue
 		}
-		if !awaitCounts(ctx, next, alive.C, end.C, s.stopping, out) {
-			return
-		}
+		out.event("stats", 0, counts)
+		shown = counts
 	}
 }
 
@@ -79,12 +87,13 @@ func awaitCounts(ctx context.Context, next <-chan struct{}, alive, end <-chan ti
 		case <-next:
 			return true
 		case <-alive:
-			if out.alive() != nil {
+			if out.comment("") != nil {
 				return false
 			}
 		case <-end:
 			return false
 		case <-stopping:
+			out.farewell()
 			return false
 		case <-ctx.Done():
 			return false
@@ -149,6 +158,18 @@ func (l *lobby) enter(key string, count func(context.Context, *viewers)) *viewer
 	return v
 }
 
+// counts are the latest of those who look at the same, nil when nobody does.
+func (l *lobby) counts(key string) []byte {
+	l.mu.Lock()
+	v := l.all[key]
+	l.mu.Unlock()
+	if v == nil {
+		return nil
+	}
+	counts, _ := v.latest()
+	return counts
+}
+
 func (l *lobby) leave(key string, v *viewers) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,7 +179,7 @@ func (l *lobby) leave(key string, v *viewers) {
 	}
 }
 
-func (v *viewers) latest() (json.RawMessage, <-chan struct{}) {
+func (v *viewers) latest() ([]byte, <-chan struct{}) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.counts, v.next
@@ -168,7 +189,7 @@ func (v *viewers) latest() (json.RawMessage, <-chan struct{}) {
 func (v *viewers) put(counts []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if string(counts) == string(v.counts) {
+	if bytes.Equal(counts, v.counts) {
 		return
 	}
 	v.counts = counts
