@@ -32,6 +32,18 @@ const look = EditorView.theme({
   ".cm-diagnostic-error": { borderLeft: "3px solid var(--st-dead)" },
 });
 
+// Typed over a selection, Chromium would copy the styles of what it replaces into
+// style attributes, which the policy refuses: the editor does it itself.
+const replacing = EditorView.domEventHandlers({
+  beforeinput(event, editor) {
+    const over = event.inputType === "insertText" && !event.isComposing && !editor.state.selection.main.empty;
+    if (!over || event.data === null) return false;
+    event.preventDefault();
+    editor.dispatch(editor.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, fontWeight: "600" },
   { tag: [tags.bool, tags.null], fontStyle: "italic" },
@@ -64,6 +76,7 @@ export default function JsonEditor({ label, value, change, plain = false }: Json
           syntaxHighlighting(colours),
           look,
           EditorView.lineWrapping,
+          replacing,
           EditorView.contentAttributes.of({ "aria-label": label }),
           // Tab leaves the editor, as everywhere on a page.
           keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap]),

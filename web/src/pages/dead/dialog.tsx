@@ -48,6 +48,7 @@ function useRescue(group: ErrorGroup) {
   const [way, setWay] = useState<Way>("one");
   const [tally, setTally] = useState<Tally | undefined>();
   const [error, setError] = useState<unknown>();
+  const [diedAt, setDiedAt] = useState(Infinity); // the attempt that the first died of before
   const stopped = useRef(false);
   useEffect(() => {
     stopped.current = false;
@@ -86,11 +87,13 @@ function useRescue(group: ErrorGroup) {
     setRate,
     tally,
     error,
+    diedAt,
     left: group.dead - 1,
     start: () => {
       if (way === "all") return letGo(ids, group.dead);
       return guarded(async () => {
         if (first === undefined) return;
+        setDiedAt((await client.fetchQuery({ ...taskQuery(first), staleTime: 0 })).epoch ?? 0);
         setPhase("trying");
         const [row] = await rescueIds([first]);
         if (row?.error) throw new Error(row.error.detail);
@@ -206,12 +209,8 @@ function Progress({ run, close }: { run: Run; close: () => void }) {
 function First({ id, run }: { id: number; run: Run }) {
   const { data: task } = useQuery(taskQuery(id));
   const why = useQuery(explanation(id)).data;
-  const begun = useRef(false);
-  // Until the rescue has come back, the task still reads dead.
-  const fresh = task && (begun.current || task.status !== "dead");
-  if (fresh) begun.current = true;
-  const says = fresh ? verdict(task.status) : "wait";
-  const { phase, goOn, left } = run;
+  const { phase, goOn, left, diedAt } = run;
+  const says = task ? verdict(task, diedAt) : "wait";
   useEffect(() => {
     if (says === "good" && phase === "trying" && left > 0) void goOn();
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, when the verdict falls

@@ -78,13 +78,10 @@ test("it stops between two batches", async () => {
 
 test("words and verdicts", () => {
   expect(tallyWords({ rescued: 1200, refused: 1, of: 2000 })).toBe("1,200 of 2,000 rescued, 1 refusal");
-  expect(["pending", "running", "completed", "dead", "cancelled"].map(verdict)).toEqual([
-    "wait",
-    "wait",
-    "good",
-    "bad",
-    "bad",
-  ]);
+  const after = (status: string, epoch: number) => verdict({ status, epoch }, 3);
+  expect(["pending", "running"].map((status) => after(status, 4))).toEqual(["wait", "wait"]);
+  expect(["completed", "dead", "cancelled"].map((status) => after(status, 4))).toEqual(["good", "bad", "bad"]);
+  expect(after("dead", 3), "still dead of what it died of before").toBe("wait");
 });
 
 test("a title tells what differs from what looks like markup", () => {

@@ -55,10 +55,15 @@ export function tallyWords({ rescued, refused, of }: Tally): string {
   return `${number(rescued)} of ${number(of)} rescued${refused > 0 ? `, ${count(refused, "refusal")}` : ""}`;
 }
 
-/** What a task that was tried first says about the rest. */
-export function verdict(status: string): "wait" | "good" | "bad" {
-  if (status === "completed") return "good";
-  return status === "dead" || status === "cancelled" ? "bad" : "wait";
+/**
+ * What a task that was tried first says about the rest. Dead of the attempt that
+ * it had already died of, it says nothing yet; a later one may be over before
+ * anybody saw it run.
+ */
+export function verdict(task: { status: string; epoch?: number }, diedAt: number): "wait" | "good" | "bad" {
+  if (task.status === "completed") return "good";
+  if (task.status === "dead") return (task.epoch ?? 0) > diedAt ? "bad" : "wait";
+  return task.status === "cancelled" ? "bad" : "wait";
 }
 
 /** Title in pieces: what differs between the errors of a group stands in angle brackets. */
