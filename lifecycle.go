@@ -28,6 +28,12 @@ const (
 	EventDelete    Event = "delete"
 )
 
+// Settles reports whether ev ends an attempt in its holder's words; a repeat of
+// it is answered from the journal.
+func (ev Event) Settles() bool {
+	return ev == EventComplete || ev == EventFail || ev == EventRelease
+}
+
 // State is all of a task that the rules look at.
 type State struct {
 	Status          Status
@@ -48,6 +54,7 @@ type State struct {
 	// Settled is what ended the attempt that Arg.Epoch names, when the journal
 	// knows; looked up when that attempt is no longer the running one.
 	Settled *Settled
+	Deleted bool // only the facts are left, and answer a settle that is repeated
 }
 
 // Settled is the recorded end of one attempt.
@@ -126,6 +133,9 @@ func Next(s State, ev Event, arg Arg) (Step, error) {
 func held(s State, ev Event, arg Arg) (Step, error) {
 	if s.Settled.reported() && ev != EventHeartbeat {
 		return replay(s, ev, arg)
+	}
+	if s.Deleted {
+		return Step{}, Errorf(CodeNotFound, "no such task")
 	}
 	current := s.Epoch == arg.Epoch
 	if current && s.Status == Pending && s.Expired && ev == EventComplete {

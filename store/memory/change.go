@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"context"
+	"errors"
 
 	tq "example.com/tq"
 )
@@ -25,7 +26,10 @@ func (s *Store) Change(ctx context.Context, changes []tq.Change) ([]tq.Changed, 
 
 func (w *writer) change(c tq.Change) tq.Changed {
 	t := w.find(c.TaskID)
-	if t == nil || !c.Only.Sees(t.asked.Queue, t.asked.Type) {
+	switch {
+	case t == nil:
+		return w.deleted(c)
+	case !c.Only.Sees(t.asked.Queue, t.asked.Type):
 		return tq.Changed{Err: notFound(c.TaskID)}
 	}
 	state := w.state(t, c.Event, c.Arg)
@@ -55,6 +59,22 @@ func (w *writer) change(c tq.Change) tq.Changed {
 	return changed
 }
 
+// deleted answers a settle that is repeated after its task was deleted.
+func (w *writer) deleted(c tq.Change) tq.Changed {
+	facts := w.history[c.TaskID]
+	if len(facts) == 0 || !c.Event.Settles() || !c.Only.Sees(facts[0].Queue, facts[0].Type) {
+		return tq.Changed{Err: notFound(c.TaskID)}
+	}
+	step, err := w.rules(tq.State{Deleted: true, Settled: w.settled(c.TaskID, c.Arg.Epoch)}, c.Event, c.Arg)
+	switch {
+	case errors.Is(err, tq.ErrNotFound):
+		return tq.Changed{Err: notFound(c.TaskID)}
+	case err != nil:
+		return tq.Changed{Err: err}
+	}
+	return w.first(&task{id: c.TaskID}, c.Arg.Epoch, step.Late)
+}
+
 // state is what the rules look at when ev is to happen to t.
 func (w *writer) state(t *task, ev tq.Event, arg tq.Arg) tq.State {
 	s := t.state
@@ -63,7 +83,7 @@ func (w *writer) state(t *task, ev tq.Event, arg tq.Arg) tq.State {
 	s.OpenDeps = len(t.open)
 	switch ev {
 	case tq.EventComplete, tq.EventFail, tq.EventRelease:
-		s.Settled = w.settled(t, arg.Epoch)
+		s.Settled = w.settled(t.id, arg.Epoch)
 	case tq.EventRescue, tq.EventRequeue:
 		if s.Status.Terminal() {
 			s.OpenDeps = len(w.openDeps(t))
@@ -86,8 +106,8 @@ func (w *writer) twin(t *task) int64 {
 
 // settled is how the attempt of that epoch ended, nil while it is running or
 // when nobody knows.
-func (w *writer) settled(t *task, epoch int64) *tq.Settled {
-	for _, r := range w.history[t.id] {
+func (w *writer) settled(id, epoch int64) *tq.Settled {
+	for _, r := range w.history[id] {
 		if r.Settles && r.Epoch == epoch {
 			return &tq.Settled{Kind: r.Kind, Hash: r.hash, Late: r.Detail.Late}
 		}

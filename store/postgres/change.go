@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"example.com/tq"
@@ -9,7 +10,7 @@ import (
 )
 
 const (
-	selectSettled = `select u.id, u.epoch, f.kind, f.hash, f.status, f.attempt, f.at, coalesce(f.detail, ''), coalesce(n.status, 0::smallint)
+	selectSettled = `select u.id, u.epoch, f.lane, f.kind, f.hash, f.status, f.attempt, f.at, coalesce(f.detail, ''), coalesce(n.status, 0::smallint)
 		from unnest($1::bigint[], $2::bigint[]) u(id, epoch)
 		cross join lateral (select * from tq.facts f where f.task_id = u.id and f.epoch = u.epoch and f.settles limit 1) f
 		left join lateral (select status from tq.facts n where n.task_id = f.task_id and n.rev = f.rev + 1 and n.epoch = f.epoch and n.kind = 7) n on true`
@@ -148,10 +149,11 @@ func (c *changing) hold(ids []int64) error {
 
 func (c *changing) one(x *tq.Change) tq.Changed {
 	r := c.find(x.TaskID)
-	if r == nil || !x.Only.Sees(r.lane.name.queue, r.lane.name.typ) {
-		e := tq.Errorf(tq.CodeNotFound, "no task %d", x.TaskID)
-		e.TaskID = x.TaskID
-		return tq.Changed{Err: e.WithHint("see what there is: tq list")}
+	switch {
+	case r == nil:
+		return c.buried(x)
+	case !x.Only.Sees(r.lane.name.queue, r.lane.name.typ):
+		return tq.Changed{Err: notFound(x.TaskID)}
 	}
 	state := c.state(r, x)
 	step, err := tq.Next(state, x.Event, x.Arg)
@@ -178,6 +180,31 @@ func (c *changing) one(x *tq.Change) tq.Changed {
 	changed := c.changed(r, step.Facts)
 	changed.Late = step.Late
 	return changed
+}
+
+// buried answers a settle that is repeated after its task was deleted.
+func (c *changing) buried(x *tq.Change) tq.Changed {
+	e := c.settled[attempt{x.TaskID, x.Arg.Epoch}]
+	if e == nil || !x.Event.Settles() {
+		return tq.Changed{Err: notFound(x.TaskID)}
+	}
+	if name := c.lanes.get(e.lane).name; !x.Only.Sees(name.queue, name.typ) {
+		return tq.Changed{Err: notFound(x.TaskID)}
+	}
+	_, err := tq.Next(tq.State{Deleted: true, Settled: &e.Settled}, x.Event, x.Arg)
+	switch {
+	case errors.Is(err, tq.ErrNotFound):
+		return tq.Changed{Err: notFound(x.TaskID)}
+	case err != nil:
+		return tq.Changed{Err: err}
+	}
+	return e.answer
+}
+
+func notFound(id int64) error {
+	e := tq.Errorf(tq.CodeNotFound, "no task %d", id)
+	e.TaskID = id
+	return e.WithHint("see what there is: tq list")
 }
 
 // state is what the rules look at when x is to happen to r.
@@ -209,6 +236,7 @@ func (c *changing) remember(r *row, x *tq.Change, step tq.Step) {
 		if f.Settles {
 			c.settled[attempt{r.id, r.state.Epoch}] = &ending{
 				Settled: tq.Settled{Kind: f.Kind, Hash: x.Arg.Hash, Late: step.Late},
+				lane:    r.lane.id,
 				answer:  tq.Changed{State: r.state, Replayed: true, Late: step.Late, RunAt: runAtOf(r)},
 			}
 		}

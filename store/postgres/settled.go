@@ -16,6 +16,7 @@ type attempt struct{ id, epoch int64 }
 // ending is the recorded end of an attempt and what it answered.
 type ending struct {
 	tq.Settled
+	lane   int32
 	answer tq.Changed
 }
 
@@ -28,9 +29,9 @@ func (c *changing) lookUp() error {
 	for _, x := range c.changes {
 		r := c.find(x.TaskID)
 		switch {
+		case x.Event.Settles():
+			gone = append(gone, attempt{x.TaskID, x.Arg.Epoch})
 		case r == nil:
-		case x.Event == tq.EventComplete || x.Event == tq.EventFail || x.Event == tq.EventRelease:
-			gone = append(gone, attempt{r.id, x.Arg.Epoch})
 		case x.Event == tq.EventDelete:
 			deleted = append(deleted, r.id)
 		case (x.Event == tq.EventRescue || x.Event == tq.EventRequeue) && r.state.Status.Terminal():
@@ -83,7 +84,7 @@ func (w *work) lookUpCancels() error {
 func (c *changing) notRunning(all []attempt) []attempt {
 	return slices.DeleteFunc(all, func(a attempt) bool {
 		r := c.find(a.id)
-		return r.state.Status == tq.Running && r.state.Epoch == a.epoch
+		return r != nil && r.state.Status == tq.Running && r.state.Epoch == a.epoch
 	})
 }
 
@@ -101,16 +102,17 @@ func (c *changing) lookUpSettled(gone []attempt) error {
 		return err
 	}
 	var a attempt
+	var lane int32
 	var kind, status, count, next int16
 	var at int64
 	var hash []byte
 	var detail string
-	_, err = pgx.ForEachRow(rows, []any{&a.id, &a.epoch, &kind, &hash, &status, &count, &at, &detail, &next}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&a.id, &a.epoch, &lane, &kind, &hash, &status, &count, &at, &detail, &next}, func() error {
 		var d tq.FactDetail
 		if err := readJSON(detail, &d); err != nil {
 			return err
 		}
-		e := &ending{Settled: tq.Settled{Kind: kindOf(kind), Late: d.Late}}
+		e := &ending{Settled: tq.Settled{Kind: kindOf(kind), Late: d.Late}, lane: lane}
 		copy(e.Hash[:], hash)
 		e.answer = tq.Changed{Replayed: true, Late: d.Late, RunAt: d.RunAt}
 		e.answer.State = tq.State{Status: statusOf(status), Epoch: a.epoch, Attempt: int(count)}
@@ -123,6 +125,11 @@ func (c *changing) lookUpSettled(gone []attempt) error {
 		c.settled[a] = e
 		return nil
 	})
+	for _, e := range c.settled {
+		if err == nil && c.lanes.get(e.lane) == nil {
+			err = c.lanes.load(c.ctx, c.Store, c.conn)
+		}
+	}
 	return err
 }
 

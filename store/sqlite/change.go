@@ -39,8 +39,7 @@ func (n *turn) change(c *tq.Change, out *tq.Changed) error {
 	case err != nil:
 		return err
 	case t == nil:
-		out.Err = notFound(c.TaskID)
-		return nil
+		return n.deleted(c, out)
 	}
 	force := c.Arg.Force && t.state.Status == tq.Running
 	step, err := n.happen(t, c.Event, c.Arg, act{
@@ -57,6 +56,36 @@ func (n *turn) change(c *tq.Change, out *tq.Changed) error {
 	}
 	out.Facts, out.Late = step.Facts, step.Late
 	return n.answer(t, out)
+}
+
+// deleted answers a settle that is repeated after its task was deleted.
+func (n *turn) deleted(c *tq.Change, out *tq.Changed) error {
+	out.Err = notFound(c.TaskID)
+	if !c.Event.Settles() {
+		return nil
+	}
+	lane, err := n.number(n.c.sql(selectSettledLane).int(c.TaskID).int(c.Arg.Epoch))
+	if err != nil || lane == 0 {
+		return err
+	}
+	l, err := n.lane(lane)
+	if err != nil || !c.Only.Sees(l.queue, l.typ) {
+		return err
+	}
+	t := &subject{id: c.TaskID, state: tq.State{Deleted: true}}
+	if err := n.lookUpSettled(t, c.Arg.Epoch); err != nil {
+		return err
+	}
+	step, err := tq.Next(t.state, c.Event, c.Arg)
+	switch {
+	case errors.Is(err, tq.ErrNotFound):
+		return nil
+	case err != nil:
+		out.Err = err
+		return nil
+	}
+	out.Err = nil
+	return n.firstAnswer(t, c.Arg.Epoch, step.Late, out)
 }
 
 // seen reads a task within those rights; nil when there is none.
@@ -109,8 +138,9 @@ func (n *turn) happen(t *subject, ev tq.Event, arg tq.Arg, a act) (tq.Step, erro
 }
 
 const (
-	selectSettled = `select kind, hash, detail from facts where task_id = ? and epoch = ? and settles = 1`
-	existsExpiry  = `select exists (select 1 from facts where task_id = ?1 and kind = ?2
+	selectSettled     = `select kind, hash, detail from facts where task_id = ? and epoch = ? and settles = 1`
+	selectSettledLane = `select lane from facts where task_id = ? and epoch = ? and settles = 1`
+	existsExpiry      = `select exists (select 1 from facts where task_id = ?1 and kind = ?2
 		and rev > ifnull((select max(rev) from facts where task_id = ?1 and kind = ?3), 0))`
 	selectCancel    = `select detail from facts where task_id = ? and kind = ? order by rev desc limit 1`
 	countDependants = `select count(*) from edges where parent = ?`

@@ -15,6 +15,7 @@ func replayPromises() []promise {
 		{"S20 a repeat is answered even when the task has moved on", settleRepeatsLater},
 		{"S20 a repeat of a dead end is answered", settleRepeatsDead},
 		{"S20 the same token with another outcome is refused with what stands", otherOutcome},
+		{"S20 a settle is repeated after its task was deleted", settleRepeatsDeleted},
 		{"S20 a settle after a requested cancel is repeated as cancelled", settleRepeatsCancelled},
 		{"S20 100 settles of one attempt at once are recorded once", settleRace},
 		{"S20 settles and expiry at once end an attempt once", settleAgainstSweep},
@@ -91,6 +92,26 @@ func settleRepeatsDead(q *Queue) {
 	q.replays(fail, c, first)
 	q.claimSome(tq.ClaimIn{Types: []string{c.Type}})
 	q.replays(fail, c, first)
+}
+
+// settleRepeatsDeleted: the facts outlive their task, and so does the answer.
+func settleRepeatsDeleted(q *Queue) {
+	for _, a := range settles() {
+		c := q.started(tq.NewTask{})
+		first := q.settled(a.name, a.do(q, c))
+		if !first.Status.Terminal() {
+			q.cancel(c.ID)
+		}
+		q.delete(c.ID)
+		q.replays(a, c, first)
+		q.unchanged("another outcome", func() {
+			q.rowRefused("another outcome", q.tryComplete(c, `"other"`).Error, tq.CodeAlreadySettled)
+		})
+	}
+	c := q.started(tq.NewTask{})
+	q.forceCancel(c.ID)
+	q.delete(c.ID)
+	q.rowRefused("what nobody settled", q.tryComplete(c, `1`).Error, tq.CodeNotFound)
 }
 
 func otherOutcome(q *Queue) {
