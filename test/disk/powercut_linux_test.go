@@ -165,7 +165,7 @@ func (r *cutter) cut() {
 // compare looks for each answer in the journal, and for each key at its task.
 func (r *cutter) compare(s tq.Store, promised *answered) {
 	r.t.Helper()
-	journal, keys := r.journal(s), r.keys(s)
+	journal, keys := r.journal(s), keysOf(r.t, s)
 	lost := 0
 	for id, key := range promised.enqueued {
 		fact := act{tq.FactEnqueued, id, 0}
@@ -212,13 +212,14 @@ func (r *cutter) journal(s tq.Store) map[act]bool {
 	}
 }
 
-func (r *cutter) keys(s tq.Store) map[int64]string {
-	r.t.Helper()
+// keysOf is the key of every task in s.
+func keysOf(t *testing.T, s tq.Store) map[int64]string {
+	t.Helper()
 	all := map[int64]string{}
 	for q := (tq.TaskQuery{Limit: tq.MaxPage}); ; {
-		page, err := s.Tasks(r.ctx(), q)
+		page, err := s.Tasks(t.Context(), q)
 		if err != nil {
-			r.t.Fatalf("read the tasks: %v", err)
+			t.Fatalf("read the tasks: %v", err)
 		}
 		for _, task := range page.Tasks {
 			all[task.ID] = task.IdempotencyKey
