@@ -29,6 +29,7 @@ type Client interface {
 	Delete(context.Context, DeleteIn) (ChangeOut, error)
 
 	Stats(context.Context, StatsIn) (StatsOut, error)
+	Series(context.Context, SeriesIn) (SeriesOut, error)
 	Pause(context.Context, QueueIn) (QueueOut, error)
 	Resume(context.Context, QueueIn) (QueueOut, error)
 	Purge(context.Context, QueueIn) (PurgeOut, error)
@@ -170,6 +171,7 @@ type TasksIn struct {
 	Parent  int64  `json:"parent,omitempty"`
 	Key     string `json:"key,omitempty"`
 	Search  string `json:"q,omitempty"`
+	Filter  string `json:"filter,omitempty"` // in the filter language, see ParseFilter
 	Cursor  string `json:"cursor,omitempty"`
 	Limit   int    `json:"limit,omitempty"`  // 1 to MaxPage, default DefaultPage
 	Fields  string `json:"fields,omitempty"` // "payload" adds payload and result

@@ -24,6 +24,7 @@ const (
 	MaxBatchBytes = 8 << 20 // payloads of one enqueue
 	MaxClaim      = 100     // tasks in one claim
 	MaxPage       = 1_000   // rows in one page of a list
+	MaxFilter     = 4_096   // text of a filter
 
 	MinPriority = -32_768
 	MaxPriority = 32_767

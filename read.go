@@ -74,9 +74,16 @@ func (in TasksIn) query() (TaskQuery, error) {
 			return TaskQuery{}, err
 		}
 	}
+	where, err := parseSelection(in.Filter)
+	if err != nil {
+		return TaskQuery{}, err
+	}
 	q := TaskQuery{
 		Queue: in.Queue, Status: status, Type: in.Type, Project: in.Project, Parent: in.Parent,
-		Key: in.Key, Search: in.Search, Limit: in.Limit, Payload: in.Fields == "payload",
+		Key: in.Key, Search: in.Search, Limit: in.Limit, Payload: in.Fields == "payload", Where: where,
+	}
+	if where != nil {
+		where.narrow(&q)
 	}
 	if in.Cursor == "" {
 		return q, nil

@@ -55,6 +55,10 @@ type Store interface {
 	// that was ever used, and lists the queues that are paused.
 	Queues(ctx context.Context) (Census, error)
 
+	// Series answers what was counted in steps of time: of every fact exactly
+	// once, also of those that are gone by now, for as long as RollupSteps says.
+	Series(ctx context.Context, q SeriesQuery) (Rollups, error)
+
 	// SetQueue pauses or resumes a queue, or purges a bite of it (S46).
 	SetQueue(ctx context.Context, c QueueChange) (QueueChanged, error)
 
@@ -238,8 +242,9 @@ type TaskQuery struct {
 	Project  string
 	Parent   int64
 	Key      string
-	Search   string // part of the payload or the last error
-	Before   int64  // page on: ids below this one
+	Search   string  // part of the payload or the last error
+	Where    *Filter // selects of those, by Picks; nil: all
+	Before   int64   // page on: ids below this one
 	Limit    int
 	Payload  bool    // fill Payload and Result
 	Relation bool    // fill Deps and Children

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,14 +15,18 @@ func (a *app) listCommand() *cobra.Command {
 	var in tq.TasksIn
 	var all bool
 	cmd := &cobra.Command{
-		Use:     "list",
+		Use:     "list [FILTER...]",
 		Aliases: []string{"ls", "tasks"},
 		Short:   "List tasks, newest first",
+		Long: `Lists tasks, newest first. ` + filterHelp + `
+
+A filter that begins with - goes behind --, or into --filter.`,
 		Example: `  tq list --status retrying
+  tq list 'status:dead,cancelled age:>2h' '"timed out"'
   tq list --queue builds --type sh --limit 200
   tq list --all --json | jq .id`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.Filter = joinFilter(in.Filter, args)
 			return a.ask(cmd.Context(), func(ctx context.Context, c tq.Client) error {
 				return a.list(ctx, c, in, all)
 			})
@@ -35,15 +40,32 @@ func (a *app) listCommand() *cobra.Command {
 	f.StringVar(&in.Key, "key", "", "with this key")
 	f.Int64Var(&in.Parent, "parent", 0, "children of this task")
 	f.StringVar(&in.Search, "search", "", "with this text in the payload or the last error")
+	f.StringVar(&in.Filter, "filter", "", "in the filter language")
 	f.IntVar(&in.Limit, "limit", 0, "rows of a page, 1 to 1000 (default 50)")
 	f.StringVar(&in.Cursor, "cursor", "", "go on where a page ended")
 	f.BoolVar(&all, "all", false, "page after page to the end")
 	f.StringVar(&in.Fields, "fields", "", "payload: with payload and result, in --json")
-	onlyArgv(cmd, "status", "key", "parent", "search", "cursor", "all", "fields")
+	onlyArgv(cmd, "status", "key", "parent", "search", "filter", "cursor", "all", "fields")
 	refuseZero(cmd, "1 to 1000", "limit")
 	refuseZero(cmd, "a name", "queue", "type", "project", "status", "key")
 	refuseZero(cmd, "the id of a task", "parent")
 	return cmd
+}
+
+// filterHelp is what commands say of the filter language.
+const filterHelp = `A filter is terms that all hold: FIELD:VALUE, with commas between values of
+which one holds, and - in front for what must not be. Words without a field are looked
+for in the payload and the last error.
+
+  status queue type project tag key    status:dead,cancelled -type:metrics
+  id parent dep                        parent:17, or #42 for id:42
+  try prio                             try:>=3 prio:<0
+  age wait run                         age:>2h run:>90s (s, m, h, d)
+  error fp worker payload.NAME         error:"timed out" fp:3fa2c1 payload.shard:7`
+
+// joinFilter is the filter of a flag and of the words behind a command.
+func joinFilter(filter string, args []string) string {
+	return strings.TrimSpace(strings.Join(append([]string{filter}, args...), " "))
 }
 
 func (a *app) list(ctx context.Context, c tq.Client, in tq.TasksIn, all bool) error {

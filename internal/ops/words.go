@@ -142,6 +142,7 @@ func askWords() map[string]word {
 		"status":      {text: "Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.", example: "ready"},
 		"key":         text(tq.MaxKey, "With this idempotency key."),
 		"q":           text(tq.MaxKey, "With this text in the payload or the last error."),
+		"filter":      {text: "In the filter language: queue:build,agents status:dead age:>2h -type:metrics payload.shard:7 \"timed out\". Terms are ANDed, commas are OR, - negates.", longest: tq.MaxFilter, example: "status:dead age:>2h"},
 		"cursor":      text(64, "Where the next page begins, from the last answer; absent at the end."),
 		"limit":       number(1, tq.MaxPage, "Rows of a page; default 50."),
 		"fields":      {text: "payload: with payload and result.", example: "payload"},

@@ -16,7 +16,7 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 	limit := cmp.Or(q.Limit, tq.DefaultPage)
 	err := s.read(ctx, func(now tq.Time) {
 		for _, t := range slices.Backward(s.tasks) {
-			if !selects(&q, t, now) {
+			if !selects(&q, t, now) || !s.picks(&q, t, now) {
 				continue
 			}
 			if len(page.Tasks) == limit {
@@ -49,6 +49,18 @@ func selects(q *tq.TaskQuery, t *task, now tq.Time) bool {
 		return false
 	}
 	return true
+}
+
+// picks asks the filter of a query.
+func (s *Store) picks(q *tq.TaskQuery, t *task, now tq.Time) bool {
+	if q.Where == nil {
+		return true
+	}
+	v := s.view(t, now, q.Where.WantsPayload())
+	for _, id := range t.deps {
+		v.Deps = append(v.Deps, tq.Dep{ID: id})
+	}
+	return q.Where.Picks(&v, now.Time)
 }
 
 // is reports whether a status or label fits t.

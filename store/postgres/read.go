@@ -34,7 +34,7 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 			return err
 		}
 		l := &listing{taskReader: r, q: q}
-		l.payload = q.Payload || q.Search != ""
+		l.payload = q.Payload || q.Search != "" || q.Where.WantsPayload()
 		page, err = l.page()
 		return err
 	})
@@ -73,7 +73,7 @@ func (l *listing) page() (tq.TaskPage, error) {
 			return p, err
 		}
 		for i := range tasks {
-			if !l.selects(&tasks[i].Task) {
+			if !l.selects(&tasks[i].Task) || !l.picks(&tasks[i]) {
 				continue
 			}
 			if len(p.Tasks) == l.limit() {
@@ -116,6 +116,18 @@ func (l *listing) selects(t *tq.Task) bool {
 		(q.Parent == 0 || q.Parent == t.Parent) &&
 		(q.Key == "" || q.Key == t.IdempotencyKey) &&
 		l.stands(t) && l.has(t)
+}
+
+// picks asks the filter of the query.
+func (l *listing) picks(t *shown) bool {
+	where := l.q.Where
+	if where.WantsDeps() {
+		for _, id := range t.deps {
+			t.Deps = append(t.Deps, tq.Dep{ID: id})
+		}
+		defer func() { t.Deps = nil }()
+	}
+	return where.Picks(&t.Task, tq.FromMilli(l.now).Time)
 }
 
 func (l *listing) stands(t *tq.Task) bool {

@@ -28,7 +28,7 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 	var page tq.TaskPage
 	err := s.read(ctx, func(c *conn) error {
 		l := &listing{q: q, taskReader: s.taskReader(c), clock: s.info.Now}
-		l.payload, l.only = q.Payload || q.Search != "", q.Only
+		l.payload, l.only = q.Payload || q.Search != "" || q.Where.WantsPayload(), q.Only
 		ids, err := l.candidates()
 		if err == nil {
 			page, err = l.page(ids)
@@ -111,7 +111,7 @@ func (l *listing) look(c candidate) (*tq.Task, error) {
 		return nil, err
 	}
 	t, err := l.fill(row, l.mayStand)
-	if err != nil || t == nil || !l.stands(t) || !l.has(t) {
+	if err != nil || t == nil || !l.stands(t) || !l.has(t) || !l.picks(t, row.deps) {
 		return nil, err
 	}
 	if !l.q.Payload {
@@ -167,6 +167,24 @@ func (l *listing) has(t *tq.Task) bool {
 	}
 	l.bytes += len(t.Payload) + len(t.LastError)
 	return strings.Contains(string(t.Payload), l.q.Search) || strings.Contains(t.LastError, l.q.Search)
+}
+
+// picks asks the filter of the query.
+func (l *listing) picks(t *tq.Task, deps []int64) bool {
+	where := l.q.Where
+	if where == nil {
+		return true
+	}
+	if where.WantsDeps() {
+		for _, id := range deps {
+			t.Deps = append(t.Deps, tq.Dep{ID: id})
+		}
+		defer func() { t.Deps = nil }()
+	}
+	if where.WantsPayload() {
+		l.bytes += len(t.Payload)
+	}
+	return where.Picks(t, l.now)
 }
 
 // candidates picks the shortest stream that holds all the query selects.
