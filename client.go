@@ -29,7 +29,6 @@ type Client interface {
 	Delete(context.Context, DeleteIn) (ChangeOut, error)
 
 	Stats(context.Context, StatsIn) (StatsOut, error)
-	Series(context.Context, SeriesIn) (SeriesOut, error)
 	Pause(context.Context, QueueIn) (QueueOut, error)
 	Resume(context.Context, QueueIn) (QueueOut, error)
 	Purge(context.Context, QueueIn) (PurgeOut, error)
