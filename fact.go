@@ -96,3 +96,30 @@ type FactDetail struct {
 	Kept     int     `json:"kept,omitempty"`  // of a purge
 	Deleted  int     `json:"deleted,omitempty"`
 }
+
+// detailError is how much of a failure's text its fact shows, in bytes; it fits
+// MaxDetail in any escaping.
+const detailError = 512
+
+// Detail is what a fact of that kind tells of its event: known is all that is
+// known of it, body what came with it.
+func (f StepFact) Detail(known FactDetail, body []byte) FactDetail {
+	d := FactDetail{Reason: f.Reason}
+	switch f.Kind {
+	case FactFailed:
+		d.Error = CleanText(string(body), detailError)
+	case FactLeaseExpired:
+		d.Error = known.Error
+	case FactClaimed:
+		d.Until = known.Until
+	case FactHeartbeat:
+		d.Until, d.Note, d.Fraction = known.Until, known.Note, known.Fraction
+	case FactCompleted:
+		d.Late = known.Late
+	case FactCancelled:
+		d.Force, d.Cause = known.Force, known.Cause
+	case FactUnblocked:
+		d.Cause = known.Cause
+	}
+	return d
+}

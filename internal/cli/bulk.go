@@ -177,7 +177,7 @@ func setField(task *tq.NewTask, key string, text json.RawMessage) error {
 	fields := taskFields()
 	if !slices.Contains(fields, key) {
 		e := usage("%s: is no field of a task", key)
-		if near := nearest(key, fields); near != "" {
+		if near := tq.Nearest(key, fields); near != "" {
 			return e.WithHint("did you mean %s?", near)
 		}
 		return e.WithHint("fields: %s", strings.Join(fields, " "))

@@ -154,7 +154,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		names = append(names, sub.Name())
 		names = append(names, sub.Aliases...)
 	}
-	if near := nearest(args[0], names); near != "" {
+	if near := tq.Nearest(args[0], names); near != "" {
 		return e.WithHint("did you mean %s %s?", cmd.CommandPath(), near)
 	}
 	return e.WithHint("%s --help lists them", cmd.CommandPath())
@@ -198,40 +198,7 @@ func foreignFlags() map[string]string {
 func nearestFlag(cmd *cobra.Command, name string) string {
 	names := []string{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	return nearest(name, names)
-}
-
-// nearest is the name that takes the fewest keystrokes to get to, if they are
-// few enough for a slip of the hand.
-func nearest(name string, names []string) string {
-	best, least := "", 3
-	for _, other := range names {
-		if d := keystrokes(name, other); d < least && d < len(other) {
-			best, least = other, d
-		}
-	}
-	return best
-}
-
-// keystrokes is the edit distance between two names.
-func keystrokes(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return tq.Nearest(name, names)
 }
 
 // noArgs refuses what a command does not take.

@@ -220,7 +220,7 @@ func (s *shape) known(name, field string, seen []string) *tq.Error {
 		return nil
 	}
 	e := refusal(at, reasonUnknown, "is not a field here")
-	if near := s.nearest(name); near != "" {
+	if near := tq.Nearest(strings.ToLower(name), s.sorted()); near != "" {
 		return e.WithHint("did you mean %s?", near)
 	}
 	return e.WithHint("the fields are %s", strings.Join(s.sorted(), ", "))
@@ -233,38 +233,6 @@ func (s *shape) sorted() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// nearest is the name that was most likely meant.
-func (s *shape) nearest(name string) string {
-	best, least := "", 3
-	for _, known := range s.sorted() {
-		if d := distance(strings.ToLower(name), known); d < least && d < len(known) {
-			best, least = known, d
-		}
-	}
-	return best
-}
-
-// distance is how many letters have to be put in, left out or replaced.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // skip goes behind the value that begins here.

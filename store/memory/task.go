@@ -150,36 +150,13 @@ func (w *writer) record(t *task, f tq.StepFact, last bool, a act) {
 	if f.Settles {
 		r.hash = a.hash
 	}
-	r.Detail = w.detail(t, f, last, a)
+	r.Detail = f.Detail(a.detail, a.body)
+	if last && t.state.Status == tq.Pending && t.delayed {
+		r.Detail.RunAt = t.runAt
+	}
 	w.journal = append(w.journal, r)
 	w.history[t.id] = append(w.history[t.id], r)
 	w.keep(t, f, a)
-}
-
-// detail is what a fact of that kind tells.
-func (w *writer) detail(t *task, f tq.StepFact, last bool, a act) tq.FactDetail {
-	const firstPart = 512 // of a failure's text: fits a fact in any escaping
-	d := tq.FactDetail{Reason: f.Reason}
-	switch f.Kind {
-	case tq.FactFailed:
-		d.Error = tq.CleanText(string(a.body), firstPart)
-	case tq.FactLeaseExpired:
-		d.Error = a.detail.Error
-	case tq.FactClaimed:
-		d.Until = a.detail.Until
-	case tq.FactHeartbeat:
-		d.Until, d.Note, d.Fraction = a.detail.Until, a.detail.Note, a.detail.Fraction
-	case tq.FactCompleted:
-		d.Late = a.detail.Late
-	case tq.FactCancelled:
-		d.Force, d.Cause = a.detail.Force, a.detail.Cause
-	case tq.FactUnblocked:
-		d.Cause = a.detail.Cause
-	}
-	if last && t.state.Status == tq.Pending && t.delayed {
-		d.RunAt = t.runAt
-	}
-	return d
 }
 
 // keep notes on the task what reads show of its newest facts.

@@ -248,7 +248,7 @@ func (w *work) ended(r *row) {
 // fact collects one fact of r; last says whether it is the last of its step.
 func (w *work) fact(r *row, f tq.StepFact, last bool, a act) {
 	r.rev++
-	d := factDetail(f, a)
+	d := f.Detail(a.detail, a.body)
 	if last && r.state.Status == tq.Pending && r.state.Scheduled {
 		d.RunAt = tq.FromMilli(r.runAt)
 	}
@@ -266,29 +266,6 @@ func (w *work) fact(r *row, f tq.StepFact, last bool, a act) {
 		line.body = []byte(a.detail.Error)
 	}
 	w.facts = append(w.facts, line)
-}
-
-// factDetail is what a fact of that kind tells.
-func factDetail(f tq.StepFact, a act) tq.FactDetail {
-	const firstPart = 512 // of a failure's text: fits a fact in any escaping
-	d := tq.FactDetail{Reason: f.Reason}
-	switch f.Kind {
-	case tq.FactFailed:
-		d.Error = tq.CleanText(string(a.body), firstPart)
-	case tq.FactLeaseExpired:
-		d.Error = a.detail.Error
-	case tq.FactClaimed:
-		d.Until = a.detail.Until
-	case tq.FactHeartbeat:
-		d.Until, d.Note, d.Fraction = a.detail.Until, a.detail.Note, a.detail.Fraction
-	case tq.FactCompleted:
-		d.Late = a.detail.Late
-	case tq.FactCancelled:
-		d.Force, d.Cause = a.detail.Force, a.detail.Cause
-	case tq.FactUnblocked:
-		d.Cause = a.detail.Cause
-	}
-	return d
 }
 
 func detailText(d tq.FactDetail) (string, error) {

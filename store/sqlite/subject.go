@@ -127,7 +127,7 @@ const insertFact = `insert into facts (seq, task_id, rev, kind, status, settles,
 
 // fact writes the next fact of t; last says whether it is the last of its step.
 func (n *turn) fact(t *subject, f *tq.StepFact, last bool, a *act) error {
-	d := detail(f, a)
+	d := f.Detail(a.detail, a.body)
 	if last && t.state.Scheduled {
 		d.RunAt = tq.FromMilli(t.due)
 	}
@@ -161,33 +161,6 @@ func bodyOf(k tq.Kind, a *act) []byte {
 		return a.body
 	}
 	return nil
-}
-
-// firstPart is how much of a failure's text its fact shows; it fits a fact in
-// any escaping.
-const firstPart = 512
-
-// detail is what a fact of that kind tells.
-func detail(f *tq.StepFact, a *act) tq.FactDetail {
-	d := tq.FactDetail{Reason: f.Reason}
-	from := &a.detail
-	switch f.Kind {
-	case tq.FactFailed:
-		d.Error = tq.CleanText(string(a.body), firstPart)
-	case tq.FactLeaseExpired:
-		d.Error = from.Error
-	case tq.FactClaimed:
-		d.Until = from.Until
-	case tq.FactHeartbeat:
-		d.Until, d.Note, d.Fraction = from.Until, from.Note, from.Fraction
-	case tq.FactCompleted:
-		d.Late = from.Late
-	case tq.FactCancelled:
-		d.Force, d.Cause = from.Force, from.Cause
-	case tq.FactUnblocked:
-		d.Cause = from.Cause
-	}
-	return d
 }
 
 // detailText writes a detail as JSON, "" when it says nothing. That of a claim,
