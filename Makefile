@@ -59,7 +59,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share powercut fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
+.PHONY: lockstep torture-kill torture-share powercut histories fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
@@ -71,6 +71,9 @@ torture-share: need-go ## two processes on one file, 10,000 tasks: none runs twi
 
 powercut: need-go need-postgres need-disks ## as root: power cuts under both engines, no answer is lost, and a control loses some (N=20)
 	TQ_CUTS=$(or $(N),20) $(GO) test ./test/disk -run PowerCut -count=1 -timeout=60m -v
+
+histories: need-go need-postgres ## four processes on one PostgreSQL: all they were answered fits one order of events (N=20000)
+	TQ_HISTORY=$(or $(N),20000) $(GO) test ./store/postgres -run ProcessesShareOneHistory -count=1 -timeout=60m -v
 
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v

@@ -21,6 +21,9 @@ import (
 var Server *pgtest.Cluster
 
 func TestMain(m *testing.M) {
+	if code, ok := asPlayer(); ok {
+		os.Exit(code)
+	}
 	c, err := pgtest.Start()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

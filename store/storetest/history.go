@@ -47,49 +47,65 @@ const (
 // linear runs a history of about ops operations and says where it cannot have
 // happened.
 func linear(store tq.Store, clock *Clock, ops int, seed uint64) error {
-	r := &recorder{store: store, clock: clock}
-	if err := r.enqueue(claimers); err != nil {
+	var moment atomic.Int64
+	told := stories{}
+	r := &recorder{
+		store: store, tell: told.add,
+		now:  func() int64 { return moment.Add(1) },
+		pass: func() { clock.Advance(historyLease / 4) },
+	}
+	if err := r.playAll(claimers, ops, seed); err != nil {
 		return err
 	}
-	failed := make(chan error, claimers)
-	for i := range claimers {
-		rng := rand.New(rand.NewPCG(seed, uint64(i)))
-		go func() { failed <- r.play(rng, ops/claimers) }()
-	}
-	var err error
-	for range claimers {
-		err = errors.Join(err, <-failed)
-	}
-	if err == nil {
-		err = r.expiries()
-	}
-	if err != nil {
-		return err
-	}
-	return r.judge()
+	return told.judge(store, r.now())
 }
 
-// recorder notes what was asked and answered, and when. Its moments are counted,
-// not measured, so no two are the same.
+// recorder notes what was asked and answered, and when. Within one process its
+// moments are counted, not measured, so no two are the same.
 type recorder struct {
-	store  tq.Store
-	clock  *Clock
-	moment atomic.Int64
+	store tq.Store
+	tell  func(told)
+	now   func() int64
+	pass  func() // lets time pass, where it does not by itself
+
+	strangers bool // others hold leases that only they know of
 
 	mu   sync.Mutex
 	held []tq.LeaseRef // the newest last
-	byID map[int64][]porcupine.Operation
 }
 
-func (r *recorder) now() int64 { return r.moment.Add(1) }
+// told is one question about a task and its answer.
+type told struct {
+	ID     int64       `json:"id"`
+	Call   int64       `json:"call"`
+	Return int64       `json:"return"`
+	What   tq.Event    `json:"what"`
+	Epoch  int64       `json:"epoch"`
+	Body   string      `json:"body,omitempty"`
+	Answer fenceAnswer `json:"answer"`
+}
 
 func (r *recorder) note(id, call int64, asked fenceAsk, answer fenceAnswer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.byID == nil {
-		r.byID = map[int64][]porcupine.Operation{}
+	r.tell(told{id, call, r.now(), asked.what, asked.epoch, asked.body, answer})
+}
+
+// playAll lets claimers play at once until they have done about ops operations.
+func (r *recorder) playAll(claimers, ops int, seed uint64) error {
+	if err := r.enqueue(claimers); err != nil {
+		return err
 	}
-	r.byID[id] = append(r.byID[id], porcupine.Operation{Input: asked, Call: call, Output: answer, Return: r.now()})
+	ended := make(chan error, claimers)
+	for i := range claimers {
+		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		go func() { ended <- r.play(rng, ops/claimers) }()
+	}
+	var err error
+	for range claimers {
+		err = errors.Join(err, <-ended)
+	}
+	return err
 }
 
 // play is one claimer.
@@ -107,7 +123,7 @@ func (r *recorder) play(rng *rand.Rand, ops int) error {
 		case n < 95:
 			err = r.extend(rng)
 		default:
-			r.clock.Advance(historyLease / 4)
+			r.pass()
 			_, err = r.store.Sweep(ctx(), tq.Retention{})
 		}
 		if err != nil {
@@ -157,7 +173,11 @@ func (r *recorder) lease(rng *rand.Rand) (tq.LeaseRef, bool) {
 	if len(r.held) == 0 {
 		return tq.LeaseRef{}, false
 	}
-	return r.held[rng.IntN(len(r.held))], true
+	ref := r.held[rng.IntN(len(r.held))]
+	if r.strangers && rng.IntN(3) == 0 {
+		ref.Epoch++ // perhaps theirs by now
+	}
+	return ref, true
 }
 
 func (r *recorder) settle(rng *rand.Rand) error {
@@ -199,17 +219,26 @@ func (r *recorder) extend(rng *rand.Rand) error {
 	return nil
 }
 
+// stories are what was told about each task.
+type stories map[int64][]porcupine.Operation
+
+func (s stories) add(x told) {
+	s[x.ID] = append(s[x.ID], porcupine.Operation{
+		Input: fenceAsk{x.What, x.Epoch, x.Body}, Call: x.Call, Output: x.Answer, Return: x.Return,
+	})
+}
+
 // expiries are what no claimer asked for: the journal says that they happened,
-// and they may have at any time.
-func (r *recorder) expiries() error {
+// and they may have at any time until end.
+func (s stories) expiries(store tq.Store, end int64) error {
 	after := int64(0)
 	for {
-		facts, err := r.store.Facts(ctx(), tq.FactQuery{After: after, Kinds: []tq.Kind{tq.FactLeaseExpired}, Limit: tq.MaxPage})
+		facts, err := store.Facts(ctx(), tq.FactQuery{After: after, Kinds: []tq.Kind{tq.FactLeaseExpired}, Limit: tq.MaxPage})
 		if err != nil || len(facts) == 0 {
 			return err
 		}
 		for _, f := range facts {
-			r.note(f.TaskID, 0, fenceAsk{what: tq.EventExpire, epoch: f.Epoch}, taken)
+			s.add(told{ID: f.TaskID, Return: end, What: tq.EventExpire, Epoch: f.Epoch, Answer: taken})
 			after = f.Seq
 		}
 	}
@@ -217,9 +246,12 @@ func (r *recorder) expiries() error {
 
 // judge asks, task by task, whether there is an order of events that explains
 // all answers.
-func (r *recorder) judge() error {
+func (s stories) judge(store tq.Store, end int64) error {
 	const patience = time.Minute
-	for id, ops := range r.byID {
+	if err := s.expiries(store, end); err != nil {
+		return err
+	}
+	for id, ops := range s {
 		switch porcupine.CheckOperationsTimeout(fenceModel(), ops, patience) {
 		case porcupine.Illegal:
 			return fmt.Errorf("what was answered about task %d cannot have happened:\n%s", id, story(ops))

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package postgres
+
+func asPlayer() (code int, ok bool) { return 0, false }
