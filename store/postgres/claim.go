@@ -30,7 +30,7 @@ const (
 	// holds nothing any more.
 	selectClaims = `select g.claim_id, coalesce(t.id, 0) from tq.grants g
 		left join lateral (select f.task_id id, f.seq from tq.facts f
-			where f.seq > g.id * 1024 and f.seq < (g.id + 1) * 1024) c on true
+			where f.seq > coalesce(g.low, g.id * 1024) and f.seq < coalesce(g.high, (g.id + 1) * 1024)) c on true
 		left join lateral (select x.id from (
 			select f.task_id id, f.grant_id, f.status from tq.facts f where f.task_id = c.id order by f.rev desc limit 1) x
 			where x.grant_id = g.id and x.status = 3) t on true
@@ -42,7 +42,7 @@ const (
 	freeClaimID = `update tq.grants g set claim_id = null where g.claim_id = $1 and not exists (
 		select 1 from tq.facts c cross join lateral (
 			select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
-		where c.seq > g.id * 1024 and c.seq < (g.id + 1) * 1024 and x.grant_id = g.id and x.status = 3)`
+		where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and x.grant_id = g.id and x.status = 3)`
 )
 
 // claiming are claims on their way: those of callers that ask for the same kind

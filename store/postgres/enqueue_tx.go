@@ -239,5 +239,9 @@ func txFault(err error) error {
 	if codeOf(err) == "25P02" {
 		return tq.Errorf(tq.CodeInvalid, "the transaction has failed before: %w", err).WithHint("roll it back")
 	}
+	if codeOf(err) == codeShut {
+		return tq.Errorf(tq.CodeUnavailable, "the store is being moved, or was: %w", err).
+			WithHint("try again in a moment; tq check says where it has gone")
+	}
 	return fault("enqueue in a transaction", err)
 }

@@ -12,7 +12,7 @@ const (
 	// selectHeld: how many tasks each grant still holds.
 	selectHeld = `select g.id, (select count(*) from tq.facts c
 			cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
-			where c.seq > g.id * 1024 and c.seq < (g.id + 1) * 1024 and c.grant_id = g.id and x.grant_id = g.id and x.status = 3
+			where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id and x.grant_id = g.id and x.status = 3
 			and c.kind in (3, 4)),
 			coalesce(g.claim_id, ''), g.worker, g.owner, coalesce(g.deadline, 0),
 			coalesce((select max(part) from tq.grants p where p.claim_id = g.claim_id), 0)

@@ -41,6 +41,7 @@ const (
 	lockGrants
 	lockTasks
 	lockLanes
+	lockMoves
 
 	storeBits  = 17
 	numberBits = 44

@@ -25,7 +25,7 @@ const (
 
 	someBlocked = `select id from tq.blocked where lane = any($1::int[]) limit $2::bigint`
 	someHeld    = `select c.task_id from tq.grants g join tq.facts c
-		on c.seq > g.id * 1024 and c.seq < (g.id + 1) * 1024 and c.grant_id = g.id
+		on c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id
 		where c.lane = any($1::int[]) limit $2::bigint`
 	someWaiting = `(select id from tq.ready where lane = any($1::int[]) limit $2::bigint)
 		union all (select id from tq.delayed where lane = any($1::int[]) limit $2::bigint)

@@ -319,6 +319,12 @@ func (w *work) retire(along *walk) (deleted int, err error) {
 		ids, revs[f.task] = append(ids, f.task), f.rev
 	}
 	if along.status == "" {
+		m, err := w.move(w.ctx, w.conn)
+		if err != nil || m.Phase == tq.PhaseCopying {
+			return 0, err // what is gone without a fact would stay on the other side
+		}
+	}
+	if along.status == "" {
 		_, err = w.conn.Exec(w.ctx, w.texts.of(dropFacts), ids)
 	} else {
 		deleted, err = w.retireTasks(ids, revs)

@@ -32,7 +32,7 @@ const (
 	selectWorkers = `select id, name, host, version, owner, types, queues, slots, draining, started_at, seen_at
 		from tq.workers order by seen_at desc, id`
 	selectRunning = `select g.worker, c.task_id from tq.grants g
-		join tq.facts c on c.seq > g.id * 1024 and c.seq < (g.id + 1) * 1024 and c.grant_id = g.id and c.kind in (3, 4)
+		join tq.facts c on c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id and c.kind in (3, 4)
 		cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
 		where x.grant_id = g.id and x.status = 3 order by 2 limit 100000`
 

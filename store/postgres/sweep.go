@@ -31,16 +31,16 @@ const (
 
 	// selectExpired: tasks whose lease has run out. The grants stay locked, so
 	// that of two sweeps each takes its own.
-	selectExpired = `with g as materialized (select id from tq.grants where until < $1 order by until, id limit 100 for update skip locked)
+	selectExpired = `with g as materialized (select id, low, high from tq.grants where until < $1 order by until, id limit 100 for update skip locked)
 		select c.task_id from g cross join lateral (
-			select c.task_id, c.rev from tq.facts c where c.seq > g.id * 1024 and c.seq < (g.id + 1) * 1024 and c.grant_id = g.id
+			select c.task_id, c.rev from tq.facts c where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id
 			and c.kind in (3, 4)) c
 		cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
 		where x.grant_id = g.id and x.status = 3 limit $2::bigint`
 	deleteGrants = `delete from tq.grants g where g.until < $1 and not exists (
 		select 1 from tq.facts c cross join lateral (
 			select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
-		where c.seq > g.id * 1024 and c.seq < (g.id + 1) * 1024 and x.grant_id = g.id and x.status = 3)`
+		where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and x.grant_id = g.id and x.status = 3)`
 
 	takeDelayed = `with due as (select d.ctid from tq.delayed d where d.run_at <= ` + nowText + ` order by d.run_at, d.id limit $2::bigint for update skip locked),
 		gone as (delete from tq.delayed where ctid = any(array(select ctid from due)) returning *)

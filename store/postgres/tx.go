@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -49,6 +50,11 @@ func (s *Store) write(ctx context.Context, first ahead, f func(w *work) error) e
 		if err == nil {
 			s.after(w)
 			return nil
+		}
+		if codeOf(err) == codeShut {
+			if err = s.refusal(ctx, err); !errors.Is(err, errLost) {
+				return err
+			}
 		}
 		if time.Since(began) > retriedFor(err) || ctx.Err() != nil {
 			return fault("write", err)

@@ -20,7 +20,7 @@ const (
 				(excluded.name, excluded.host, excluded.version, excluded.types, excluded.queues, excluded.slots, excluded.draining)`
 	deleteWorker  = `delete from tq.workers where id = $1 returning 1`
 	selectHolding = `select c.task_id from tq.grants g
-		join tq.facts c on c.seq > g.id * 1024 and c.seq < (g.id + 1) * 1024 and c.grant_id = g.id and c.kind in (3, 4)
+		join tq.facts c on c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id and c.kind in (3, 4)
 		cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
 		where g.worker = $1 and x.grant_id = g.id and x.status = 3`
 	removeBite = 250

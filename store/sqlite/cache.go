@@ -1,5 +1,7 @@
 package sqlite
 
+import "example.com/tq"
+
 // cache is what the writer knows of the tables without asking. It holds as long
 // as nobody else has written and nothing was rolled back: SQLite counts the
 // commits of others in data_version, which is read when the lock is held.
@@ -16,6 +18,9 @@ type cache struct {
 	paused   map[string]bool // queues
 
 	seen map[string]seenWorker // what the registry says
+
+	move    tq.Move // the mark of a move
+	strange bool    // the secret is not the one this process knows
 }
 
 const (
@@ -56,7 +61,7 @@ func (w *writer) reread(version int64, lane func(id int64) (*lane, error)) error
 	if err := w.readLines(w.conn, lane); err != nil {
 		return err
 	}
-	for _, step := range []func(c *conn) error{w.readNumbers, w.readPaused, w.readDue} {
+	for _, step := range []func(c *conn) error{w.readNumbers, w.readPaused, w.readDue, w.readMove} {
 		if err := step(w.conn); err != nil {
 			return err
 		}

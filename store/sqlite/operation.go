@@ -7,11 +7,12 @@ import (
 
 // operation is what one caller wants done.
 type operation struct {
-	ctx  context.Context
-	size int
-	do   func(n *turn) error
-	err  error
-	done chan struct{}
+	ctx     context.Context
+	size    int
+	do      func(n *turn) error
+	carries bool // belongs to a move: its mark does not keep it out
+	err     error
+	done    chan struct{}
 
 	mu    sync.Mutex
 	taken bool // it is being run

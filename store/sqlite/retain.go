@@ -245,6 +245,9 @@ func (n *turn) save(w *walk) error {
 
 // forget drops the facts of tasks that were deleted long ago.
 func (n *turn) forget(h *harvest) error {
+	if n.cache.move.Phase == tq.PhaseCopying {
+		return nil // what is gone without a fact would stay on the other side
+	}
 	for i := range h.walks {
 		w := &h.walks[i]
 		if w.status != "" || !w.due() {

@@ -45,6 +45,9 @@ func EnqueueTx(ctx context.Context, tx *sql.Tx, tasks ...tq.NewTask) ([]tq.Enque
 	if err := mustBeOurs(ctx, tx); err != nil {
 		return nil, err
 	}
+	if err := mayEnter(ctx, tx); err != nil {
+		return nil, err
+	}
 	if _, err := tx.ExecContext(ctx, savePoint); err != nil {
 		return nil, txFault(err)
 	}
@@ -101,6 +104,23 @@ func mustBeOurs(ctx context.Context, tx *sql.Tx) error {
 			WithHint("open the file with sqlite.DB and begin there: with a second copy of SQLite in the process, committed rows get lost")
 	}
 	return nil
+}
+
+// mayEnter refuses a store that is being moved, or was.
+func mayEnter(ctx context.Context, tx *sql.Tx) error {
+	var text []byte
+	var m tq.Move
+	err := tx.QueryRowContext(ctx, selectMeta, metaMove).Scan(&text)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return txFault(err)
+	}
+	if err := readJSON(string(text), &m); err != nil {
+		return txFault(err)
+	}
+	return m.Refusal()
 }
 
 // txBatch is one EnqueueTx at work.

@@ -67,17 +67,21 @@ func (s *Store) write(ctx context.Context, size int, do func(n *turn) error) err
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	o := &operation{ctx: ctx, size: size, do: do, done: make(chan struct{})}
+	return s.put(&operation{ctx: ctx, size: size, do: do, done: make(chan struct{})})
+}
+
+// put has an operation run, see write.
+func (s *Store) put(o *operation) error {
 	if !s.writer.add(o) {
 		return errClosed()
 	}
 	select {
 	case <-o.done:
 		return o.err
-	case <-ctx.Done():
+	case <-o.ctx.Done():
 	}
 	if o.leave() {
-		return ctx.Err()
+		return o.ctx.Err()
 	}
 	<-o.done
 	return o.err
@@ -243,6 +247,9 @@ func (w *writer) start() (*turn, error) {
 		writer: w, c: w.conn, now: w.s.now(), lastSeq: w.cache.seq, lastFact: w.cache.seq, next: never,
 		counts: make(map[counter]int64), freed: make(map[int64]int64), ready: make(map[*lane]int),
 	}
+	if n.still() {
+		return n, nil
+	}
 	if err := n.unpack(); err != nil {
 		return nil, err
 	}
@@ -274,6 +281,9 @@ func (n *turn) fill() ([]*operation, error) {
 func (n *turn) perform(o *operation) error {
 	before := n.writes
 	n.left, n.toTell = tq.MaxCascade, nil
+	if o.err = n.refusal(o); o.err != nil {
+		return nil
+	}
 	o.err = o.do(n)
 	switch {
 	case o.err == nil:
