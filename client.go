@@ -29,6 +29,7 @@ type Client interface {
 	Delete(context.Context, DeleteIn) (ChangeOut, error)
 
 	Stats(context.Context, StatsIn) (StatsOut, error)
+	Series(context.Context, SeriesIn) (SeriesOut, error)
 	Pause(context.Context, QueueIn) (QueueOut, error)
 	Resume(context.Context, QueueIn) (QueueOut, error)
 	Purge(context.Context, QueueIn) (PurgeOut, error)

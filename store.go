@@ -55,6 +55,10 @@ type Store interface {
 	// that was ever used, and lists the queues that are paused.
 	Queues(ctx context.Context) (Census, error)
 
+	// Series answers what was counted in steps of time: of every fact exactly
+	// once, also of those that are gone by now, for as long as RollupSteps says.
+	Series(ctx context.Context, q SeriesQuery) (Rollups, error)
+
 	// SetQueue pauses or resumes a queue, or purges a bite of it (S46).
 	SetQueue(ctx context.Context, c QueueChange) (QueueChanged, error)
 

@@ -180,6 +180,11 @@ func (r *Remote) Stats(ctx context.Context, in tq.StatsIn) (tq.StatsOut, error) 
 	return ask[tq.StatsOut](ctx, r, read("GET /v1/stats"), in)
 }
 
+// Series implements tq.Client.
+func (r *Remote) Series(ctx context.Context, in tq.SeriesIn) (tq.SeriesOut, error) {
+	return ask[tq.SeriesOut](ctx, r, read("GET /v1/series"), in)
+}
+
 // setPaused is the body of a pause or resume.
 type setPaused struct {
 	Queue  string `json:"queue"`

@@ -121,6 +121,10 @@ func queueOps() []Op {
 			Summary: "Count tasks by status, in groups and in total, and the workers.",
 		}, ask(tq.Client.Stats)),
 		op(Op{
+			Name: "series", Routes: []string{"GET /v1/series"}, Scopes: may(tq.CanRead),
+			Summary: "Count in steps of time what was enqueued, claimed and ended, and say how long tasks waited and ran.",
+		}, ask(tq.Client.Series)),
+		op(Op{
 			Name: "queues", Routes: []string{"GET /v1/queues"}, Scopes: may(tq.CanRead),
 			Summary: "List the queues with their counts.",
 		}, queues),

@@ -48,6 +48,10 @@ func (s *store) Queues(ctx context.Context) (tq.Census, error) {
 	return timed(s.m, ctx, "queues", func() (tq.Census, error) { return s.Store.Queues(ctx) })
 }
 
+func (s *store) Series(ctx context.Context, q tq.SeriesQuery) (tq.Rollups, error) {
+	return timed(s.m, ctx, "series", func() (tq.Rollups, error) { return s.Store.Series(ctx, q) })
+}
+
 func timed[T any](m *Metrics, ctx context.Context, method string, do func() (T, error)) (T, error) { //nolint:revive // the metrics are what this is about
 	began := time.Now()
 	out, err := do()

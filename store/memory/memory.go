@@ -48,6 +48,7 @@ type Store struct {
 	swept      tq.Time // when expiry could run last
 	grace      time.Duration
 	watchers   map[*watcher]bool
+	rollups    tq.Rollups // of all facts there were
 }
 
 var _ tq.Store = (*Store)(nil)
@@ -80,6 +81,7 @@ func Open(o Options) *Store {
 		workers:    map[string]*tq.WorkerRow{},
 		tokens:     map[string]tq.Token{},
 		watchers:   map[*watcher]bool{},
+		rollups:    tq.Rollups{},
 	}
 }
 

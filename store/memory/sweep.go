@@ -39,6 +39,7 @@ func (s *Store) Sweep(ctx context.Context, keep tq.Retention) (tq.Swept, error) 
 		out.Cascade = tq.MaxCascade - w.left
 		out.Deleted = w.retire(keep)
 		w.dropFacts(keep)
+		w.dropRollups()
 		out.More = out.Expired == expireBite || out.Deleted == deleteBite || len(w.telling) > 0
 		out.NextDue = w.nextDue(keep)
 		return nil

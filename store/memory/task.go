@@ -154,6 +154,9 @@ func (w *writer) record(t *task, f tq.StepFact, last bool, a act) {
 	if last && t.state.Status == tq.Pending && t.delayed {
 		r.Detail.RunAt = t.runAt
 	}
+	w.rollups.Fold(&tq.RollupFact{
+		Queue: r.Queue, Type: r.Type, Kind: r.Kind, At: w.now.Milli(), Since: t.since(r.Kind).Milli(),
+	}, w.now)
 	w.journal = append(w.journal, r)
 	w.history[t.id] = append(w.history[t.id], r)
 	w.keep(t, f, a)

@@ -37,10 +37,15 @@ const (
 			and c.kind in (3, 4)) c
 		cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
 		where x.grant_id = g.id and x.status = 3 limit $2::bigint`
-	deleteGrants = `delete from tq.grants g where g.until < $1 and not exists (
-		select 1 from tq.facts c cross join lateral (
-			select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
-		where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and x.grant_id = g.id and x.status = 3)`
+	// deleteGrants leaves out those that another sweep is at: in an order of its
+	// own each waited for the others, until the server saw a deadlock.
+	deleteGrants = `with old as materialized (
+			select g.id from tq.grants g where g.until < $1 and not exists (
+				select 1 from tq.facts c cross join lateral (
+					select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
+				where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and x.grant_id = g.id and x.status = 3)
+			order by g.id for update of g skip locked)
+		delete from tq.grants where id = any(array(select id from old))`
 
 	takeDelayed = `with due as (select d.ctid from tq.delayed d where d.run_at <= ` + nowText + ` order by d.run_at, d.id limit $2::bigint for update skip locked),
 		gone as (delete from tq.delayed where ctid = any(array(select ctid from due)) returning *)
@@ -242,6 +247,10 @@ func (s *Store) Sweep(ctx context.Context, keep tq.Retention) (tq.Swept, error) 
 			return out, err
 		}
 	}
+	rolls, err := s.roll(ctx, d.now)
+	if err != nil {
+		return out, err
+	}
 	old, err := s.reap(ctx, keep, d.now)
 	if err != nil {
 		return out, err
@@ -254,7 +263,7 @@ func (s *Store) Sweep(ctx context.Context, keep tq.Retention) (tq.Swept, error) 
 			return out, err
 		}
 	}
-	out.More = out.More || old.more || old.due()
+	out.More = out.More || rolls || old.more || old.due()
 	return out, s.planNext(ctx, &out, old.next)
 }
 

@@ -14,6 +14,7 @@ type agenda struct {
 	delayed int64 // the first run_at; never if there is none
 	waiting bool  // cascades, or tasks in the inbox
 	outage  bool  // expiry has not run for too long
+	roll    bool  // facts wait to be counted in rollups
 	keep    harvest
 }
 
@@ -66,6 +67,9 @@ func (s *Store) look(ctx context.Context, keep tq.Retention) (*agenda, error) {
 			return err
 		}
 		var err error
+		if a.roll, err = toRoll(c, a.now); err != nil {
+			return err
+		}
 		a.keep, err = s.reap(c, keep, a.now)
 		return err
 	})
@@ -83,7 +87,7 @@ func (s *Store) look(ctx context.Context, keep tq.Retention) (*agenda, error) {
 }
 
 func (a *agenda) due() bool {
-	return a.expiry < a.now || a.delayed <= a.now || a.waiting || a.outage || a.keep.due()
+	return a.expiry < a.now || a.delayed <= a.now || a.waiting || a.outage || a.roll || a.keep.due()
 }
 
 // next is how long until something is due; 0 when nothing is.
@@ -111,6 +115,11 @@ func (n *turn) sweep(a *agenda, out *tq.Swept) (err error) {
 		return err
 	}
 	out.Cascade = tq.MaxCascade - n.left
+	if a.roll {
+		if err = n.roll(); err != nil {
+			return err
+		}
+	}
 	if out.Deleted, err = n.retire(&a.keep); err != nil {
 		return err
 	}

@@ -42,6 +42,10 @@ func operations() []operation {
 			_, err := c.Stats(ctx, tq.StatsIn{Queue: queue})
 			return err
 		}},
+		{"Series", read, func(ctx context.Context, c tq.Client, queue string, _ int64, _ string) error {
+			_, err := c.Series(ctx, tq.SeriesIn{Queue: queue})
+			return err
+		}},
 		{"Errors", read, func(ctx context.Context, c tq.Client, queue string, _ int64, _ string) error {
 			_, err := c.Errors(ctx, tq.ErrorsIn{Queue: queue})
 			return err

@@ -14,6 +14,8 @@ func adminPromises() []promise {
 		{"S28 explain says in one sentence why a task is not running", explains},
 		{"S15 the registry shows workers, what they hold and when they were seen", registry},
 		{"S01 stats are grouped and filtered", statsGrouped},
+		{"S01 a series counts what the journal tells, and how long it took", seriesCount},
+		{"S01 a series outlives the facts that it was counted from", seriesStays},
 		{"S01 lists are filtered by queue, type, project, key and text", listFilters},
 		{"S01 dead tasks are grouped by what they died of", deadGroups},
 	}
