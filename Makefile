@@ -27,7 +27,7 @@ demo: build ## a hub, two workers, a fan-out, a kill: under a minute (API_URL=â€
 
 ##@ Prove
 .PHONY: test check check-go race short fmt fmt-check vet lint
-test: need-go need-cc need-postgres need-disks need-node tools-fast check ## fetch what the tests need, then check: works from a fresh clone
+test: need-go need-cc need-postgres need-disks need-net need-node tools-fast check ## fetch what the tests need, then check: works from a fresh clone
 
 check: fmt-check vet lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
 
@@ -59,7 +59,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share powercut histories fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
+.PHONY: lockstep torture-kill torture-share powercut histories fleet fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
@@ -74,6 +74,9 @@ powercut: need-go need-postgres need-disks ## as root: power cuts under both eng
 
 histories: need-go need-postgres ## four processes on one PostgreSQL: all they were answered fits one order of events (N=20000)
 	TQ_HISTORY=$(or $(N),20000) $(GO) test ./store/postgres -run ProcessesShareOneHistory -count=1 -timeout=60m -v
+
+fleet: need-go need-postgres need-net ## as root: 6 workers on 3 machines, one killed, one stopped, server restarted, partition: nothing is lost (N=20000)
+	TQ_FLEET_TASKS=$(or $(N),20000) $(GO) test ./test/rigs -run SixWorkers -count=1 -timeout=120m -v
 
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v
@@ -184,7 +187,7 @@ deploy-check: need-go ## read deploy/ as Compose and Kubernetes do, strictly
 	cd tools/deploy && $(GO) test ./...
 
 ##@ Tools
-.PHONY: tools tools-fast need-go need-cc need-postgres need-node clean help
+.PHONY: tools tools-fast need-go need-cc need-postgres need-net need-node clean help
 tools: $(BIN)/gofumpt $(BIN)/golangci-lint ## build the pinned formatter and linter into bin/
 
 tools-fast: $(BIN)/gofumpt
@@ -208,6 +211,11 @@ need-postgres: # the tests start servers of their own, or use the one that TQ_TE
 need-disks: # power is cut from file systems in files
 	@tools/need.sh mkfs.btrfs btrfs-progs
 	@tools/need.sh mkfs.ext4 e2fsprogs
+
+need-net: # machines of the rigs are network namespaces
+	@tools/need.sh ip iproute2
+	@tools/need.sh nft nftables
+	@tools/need.sh curl curl
 
 need-node: # the dashboard and the agents' clients are tried with real ones
 	@tools/need.sh npm nodejs npm

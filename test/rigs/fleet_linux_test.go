@@ -1,0 +1,222 @@
+package rigs
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/tq"
+	"example.com/tq/store/postgres/pgtest"
+)
+
+// Six workers on three machines share one PostgreSQL on a fourth, and everything
+// that goes wrong in a year goes wrong within a minute.
+
+const (
+	fleetHands = 4
+	// A tenth of the lease is what a worker has to stop in before somebody else
+	// may have its task: on a machine that does ten things at once, half a second.
+	fleetLease = 5 * time.Second
+)
+
+type fleet struct {
+	*testing.T
+	ctx      context.Context
+	n        int // tasks
+	dir      string
+	network  *network
+	db       *pgtest.Cluster
+	witness  *witness
+	workers  []*process // two on each machine
+	stopped  *process
+	killed   *process
+	enqueued int
+	restarts int
+}
+
+func TestSixWorkersOnThreeMachinesLoseNothing(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	f := newFleet(t)
+	for _, goes := range []func(){
+		func() { f.restart(f.db.Crash) },
+		f.killOneAndStopOne,
+		func() { f.restart(f.db.Shutdown) },
+		f.partition,
+	} {
+		goes()
+		t.Logf("%s: %d of %d tasks were enqueued", time.Since(began).Round(time.Second), f.enqueued, f.n)
+	}
+	f.settled()
+	for _, w := range f.workers {
+		if w != f.killed {
+			w.stop()
+		}
+	}
+	f.check(time.Since(began))
+}
+
+func newFleet(t *testing.T) *fleet {
+	t.Helper()
+	f := &fleet{T: t, n: number(t, "TQ_FLEET_TASKS", 600) / 4 * 4, dir: t.TempDir(), witness: newWitness(t)}
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute+time.Duration(f.n)*100*time.Millisecond)
+	t.Cleanup(stop)
+	f.ctx = ctx
+	f.network = newNetwork(t, "a", "b", "c")
+	var err error
+	f.db, err = pgtest.StartAt(pgtest.Place{Address: serverIP(), Start: f.network.server.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.db.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	f.tq("stats") // makes the schema
+	for _, m := range f.network.machines {
+		f.witness.serve(m)
+		for _, name := range []string{m.name + "1", m.name + "2"} {
+			f.workers = append(f.workers, work(m, name, f.env(), "--concurrency", itoa(fleetHands),
+				"--lease", fleetLease.String(), "--http-allow", "127.0.0.1"))
+		}
+	}
+	return f
+}
+
+func (f *fleet) env() []string { return []string{"TQ_DB=" + f.db.URL()} }
+
+// tq runs a command beside the database.
+func (f *fleet) tq(args ...string) string {
+	f.Helper()
+	out, err := f.network.server.output(f.network.server.tq(f.env(), args...))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return out
+}
+
+// enqueue puts a fourth of the tasks in. They call the witness; each twentieth is
+// a process that does so.
+func (f *fleet) enqueue() {
+	f.Helper()
+	var lines strings.Builder
+	for i := range f.n / 4 {
+		task := tq.NewTask{Type: tq.TypeHTTP, Payload: json.RawMessage(`"http://` + witnessAddress + `/"`), MaxAttempts: 20}
+		if i%20 == 7 {
+			text, err := json.Marshal(witnessCall)
+			if err != nil {
+				f.Fatal(err)
+			}
+			task.Type, task.Payload = tq.TypeShell, text
+		}
+		line, err := json.Marshal(task)
+		if err != nil {
+			f.Fatal(err)
+		}
+		lines.Write(append(line, '\n'))
+	}
+	path := filepath.Join(f.dir, "tasks.jsonl")
+	if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	f.tq("enqueue", "--file", path)
+	f.enqueued += f.n / 4
+}
+
+// restart ends the server in the midst of work, in one way or the other, and
+// brings it back.
+func (f *fleet) restart(end func() error) {
+	f.Helper()
+	soon := f.witness.over() + f.n/16
+	f.enqueue()
+	f.witness.await(f.ctx, itoa(soon)+" attempts are over", func() bool { return f.witness.ended >= soon })
+	err := end()
+	for again := true; err == nil && again; {
+		// After a crash, processes that have not noticed keep it from starting.
+		err = f.db.Launch()
+		if again = err != nil && strings.Contains(err.Error(), "still in use") && f.ctx.Err() == nil; again {
+			err = nil
+		}
+	}
+	if err != nil {
+		f.Fatalf("restart the server: %v", err)
+	}
+	f.restarts++
+}
+
+// holdAll enqueues, and waits until every hand on some machines is held by its
+// task. All others stand still meanwhile, lest they run what is left.
+func (f *fleet) holdAll(machines ...*machine) {
+	f.Helper()
+	for _, m := range f.network.machines {
+		f.witness.hold(m)
+	}
+	f.enqueue()
+	for _, m := range machines {
+		f.witness.awaitCount(f.ctx, m, live, 2*fleetHands, "held")
+	}
+	for _, m := range f.network.machines {
+		if !slices.Contains(machines, m) {
+			f.witness.release(m)
+		}
+	}
+}
+
+// killOneAndStopOne kills one worker of the first machine, and stops one of the
+// second for longer than its leases, which others take over meanwhile. What it
+// then has to say of them is refused.
+func (f *fleet) killOneAndStopOne() {
+	f.Helper()
+	a, b := f.network.machines[0], f.network.machines[1]
+	f.killed, f.stopped = f.workers[0], f.workers[2]
+	f.holdAll(a, b)
+	f.killed.kill()
+	f.stopped.signal(syscall.SIGSTOP)
+	f.witness.release(a)
+	f.witness.awaitCount(f.ctx, a, f.witness.takenOver, fleetHands, "taken over")
+	f.witness.awaitCount(f.ctx, b, f.witness.takenOver, fleetHands, "taken over")
+	f.witness.release(b)
+	f.stopped.signal(syscall.SIGCONT)
+	f.stopped.awaitRefusals(f.ctx, fleetHands)
+}
+
+// partition cuts the third machine off for longer than its leases. Its workers
+// end what they run by themselves, before others take it over; what they have to
+// say of it when the wire is healed is refused.
+func (f *fleet) partition() {
+	f.Helper()
+	c := f.network.machines[2]
+	f.holdAll(c)
+	f.network.cut(c)
+	f.witness.awaitCount(f.ctx, c, f.witness.takenOver, 2*fleetHands, "taken over")
+	f.witness.await(f.ctx, "nothing runs beyond the cut", func() bool { return f.witness.count(c, live) == 0 })
+	f.witness.release(c)
+	f.network.heal(c)
+	for _, w := range f.workers[4:] {
+		w.awaitRefusals(f.ctx, fleetHands)
+	}
+}
+
+// settled waits until the database knows of the end of every task.
+func (f *fleet) settled() {
+	f.Helper()
+	for {
+		var stats tq.StatsOut
+		if err := json.Unmarshal([]byte(f.tq("stats", "--json")), &stats); err != nil {
+			f.Fatal(err)
+		}
+		if stats.Total.Completed+stats.Total.Dead >= int64(f.n) {
+			return
+		}
+		if f.ctx.Err() != nil {
+			f.Fatalf("not all tasks end: %+v", stats.Total)
+		}
+	}
+}

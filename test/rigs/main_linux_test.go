@@ -1,0 +1,48 @@
+package rigs
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// TestMain builds tq as its users have it, and puts it before everything else
+// that has its name.
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "tq-rigs-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "make a folder for the binary:", err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "tq"), "example.com/tq/cmd/tq")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build tq: %v\n%s", err, out)
+		return 1
+	}
+	if err := os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// number is how much of something a test does: little in the gate, what the
+// environment says in a campaign.
+func number(t *testing.T, name string, usual int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < usual {
+		t.Fatalf("%s is %q, want a number from %d", name, text, usual)
+	}
+	return n
+}
