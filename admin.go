@@ -10,7 +10,7 @@ func (b *Broker) Cancel(ctx context.Context, in CancelIn) (ChangeOut, error) {
 	if err := b.may(CanEnqueue, CanAdmin); err != nil {
 		return ChangeOut{}, err
 	}
-	return b.change(ctx, in.IDs, EventCancel, Arg{Force: in.Force, Reason: in.Reason})
+	return b.change(ctx, in.IDs, EventCancel, Arg{Force: in.Force, Reason: in.Reason, IfEpoch: in.IfEpoch})
 }
 
 // Rescue implements Client.
@@ -26,7 +26,7 @@ func (b *Broker) Requeue(ctx context.Context, in RequeueIn) (ChangeOut, error) {
 	if err := b.mayRequeue(ctx, in.IDs); err != nil {
 		return ChangeOut{}, err
 	}
-	return b.change(ctx, in.IDs, EventRequeue, Arg{})
+	return b.change(ctx, in.IDs, EventRequeue, Arg{IfEpoch: in.IfEpoch})
 }
 
 // Delete implements Client.
@@ -34,7 +34,7 @@ func (b *Broker) Delete(ctx context.Context, in DeleteIn) (ChangeOut, error) {
 	if err := b.may(CanAdmin); err != nil {
 		return ChangeOut{}, err
 	}
-	return b.change(ctx, in.IDs, EventDelete, Arg{})
+	return b.change(ctx, in.IDs, EventDelete, Arg{IfEpoch: in.IfEpoch})
 }
 
 // change applies one event to many tasks, row by row.

@@ -228,6 +228,10 @@ type CancelIn struct {
 	IDs    []int64 `json:"ids"`
 	Force  bool    `json:"force,omitempty"`
 	Reason string  `json:"reason,omitempty"`
+
+	// IfEpoch, here and below, guards a task that two people may act on at once:
+	// it is changed only if it still stands at this epoch (Task.Epoch).
+	IfEpoch *int64 `json:"if_epoch,omitempty"`
 }
 
 // RescueIn brings dead or cancelled tasks back with a fresh budget.
@@ -239,12 +243,14 @@ type RescueIn struct {
 // RequeueIn makes scheduled and retrying tasks ready now, and rescues dead and
 // cancelled ones.
 type RequeueIn struct {
-	IDs []int64 `json:"ids"`
+	IDs     []int64 `json:"ids"`
+	IfEpoch *int64  `json:"if_epoch,omitempty"`
 }
 
 // DeleteIn deletes ended tasks that nothing waits for.
 type DeleteIn struct {
-	IDs []int64 `json:"ids"`
+	IDs     []int64 `json:"ids"`
+	IfEpoch *int64  `json:"if_epoch,omitempty"`
 }
 
 // ChangeOut answers row by row, in the order of the input.

@@ -78,7 +78,7 @@ type Arg struct {
 	TimedOut bool           // expire: the attempt's timeout ended the lease
 	Force    bool           // cancel: now, not at the next heartbeat
 	Reason   string         // cancel, release
-	IfEpoch  *int64         // rescue: only this life of the task
+	IfEpoch  *int64         // cancel, rescue, requeue, delete: only this life of the task
 	Jitter   float64        // −1…1, where in the spread of the backoff
 }
 
@@ -122,7 +122,7 @@ func Next(s State, ev Event, arg Arg) (Step, error) {
 	case EventDepFailed:
 		return depFailed(s)
 	case EventDelete:
-		return remove(s)
+		return remove(s, arg)
 	}
 	return Step{}, refuse(s, "unknown event %s", ev)
 }
@@ -252,6 +252,8 @@ func cancel(s State, arg Arg) (Step, error) {
 		return Step{State: s}, nil
 	case s.Status.Terminal():
 		return Step{}, refuse(s, "already %s", s.Status)
+	case arg.meantAnother(s):
+		return Step{}, moved(s, arg)
 	case s.Status == Running && !arg.Force:
 		s.CancelRequested, s.CancelReason = true, arg.Reason
 		return s.to(Running, StepFact{Kind: FactCancelRequested, Reason: arg.Reason}), nil
@@ -269,8 +271,8 @@ func rescue(s State, arg Arg) (Step, error) {
 		return Step{}, refuse(s, "already completed")
 	case s.Status != Dead && s.Status != Cancelled:
 		return Step{State: s}, nil
-	case arg.IfEpoch != nil && *arg.IfEpoch != s.Epoch:
-		return Step{}, refuse(s, "it is at epoch %d, not %d", s.Epoch, *arg.IfEpoch)
+	case arg.meantAnother(s):
+		return Step{}, moved(s, arg)
 	case s.KeyTwin != 0:
 		e := refuse(s, "its key is now held by task %d", s.KeyTwin)
 		return Step{}, e.WithHint("see that one: tq show %d", s.KeyTwin)
@@ -289,6 +291,8 @@ func requeue(s State, arg Arg) (Step, error) {
 	switch {
 	case s.Status == Dead, s.Status == Cancelled:
 		return rescue(s, arg)
+	case s.Status == Pending && s.Scheduled && arg.meantAnother(s):
+		return Step{}, moved(s, arg)
 	case s.Status == Pending && s.Scheduled:
 		step := s.to(Pending, StepFact{Kind: FactRequeued})
 		step.State.Scheduled, step.State.Expired = false, s.Expired // to run now is no claim
@@ -317,8 +321,10 @@ func depFailed(s State) (Step, error) {
 	return s.to(Cancelled, StepFact{Kind: FactCancelled, Reason: ReasonDep}), nil
 }
 
-func remove(s State) (Step, error) {
+func remove(s State, arg Arg) (Step, error) {
 	switch {
+	case arg.meantAnother(s):
+		return Step{}, moved(s, arg)
 	case !s.Status.Terminal():
 		e := refuse(s, "only an ended task can be deleted, this one is %s", s.Status)
 		return Step{}, e.WithHint("cancel it first: tq cancel ID")
@@ -364,6 +370,19 @@ func leaseLost(s State, arg Arg) *Error {
 		e.Reason = "reclaimed"
 	}
 	return e
+}
+
+// ReasonMoved is the reason of a refusal by Arg.IfEpoch.
+const ReasonMoved = "epoch_moved"
+
+// meantAnother reports whether the caller saw the task in another life: it has
+// been claimed, rescued or taken from its holder since.
+func (a *Arg) meantAnother(s State) bool { return a.IfEpoch != nil && *a.IfEpoch != s.Epoch }
+
+func moved(s State, arg Arg) *Error {
+	e := refuse(s, "it is at epoch %d, not %d: something happened to it since you looked", s.Epoch, *arg.IfEpoch)
+	e.Reason = ReasonMoved
+	return e.WithHint("look at it again, then decide")
 }
 
 func refuse(s State, format string, args ...any) *Error {

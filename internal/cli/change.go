@@ -15,25 +15,31 @@ import (
 type changeFunc func(context.Context, tq.Client, []int64) (tq.ChangeOut, error)
 
 func (a *app) rescueCommand() *cobra.Command {
-	var ifEpoch int64
 	cmd := a.changeCommand("rescue ID...", "Bring dead or cancelled tasks back with fresh attempts")
-	f := cmd.Flags()
-	f.Int64Var(&ifEpoch, "if-epoch", 0, "only if the task still stands at this epoch")
-	onlyArgv(cmd, "if-epoch")
+	life := epochFlag(cmd)
 	cmd.RunE = a.runChange("rescued", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
-		in := tq.RescueIn{IDs: ids}
-		if f.Changed("if-epoch") {
-			in.IfEpoch = &ifEpoch
-		}
-		return c.Rescue(ctx, in)
+		return c.Rescue(ctx, tq.RescueIn{IDs: ids, IfEpoch: life()})
 	})
 	return cmd
 }
 
+// epochFlag adds the guard of a task that two people may act on at once.
+func epochFlag(cmd *cobra.Command) (given func() *int64) {
+	epoch := cmd.Flags().Int64("if-epoch", 0, "only if the task still stands at this epoch, as tq show --json tells it")
+	onlyArgv(cmd, "if-epoch")
+	return func() *int64 {
+		if !cmd.Flags().Changed("if-epoch") {
+			return nil
+		}
+		return epoch
+	}
+}
+
 func (a *app) requeueCommand() *cobra.Command {
 	cmd := a.changeCommand("requeue ID...", "Run scheduled or retrying tasks now; rescue dead and cancelled ones")
+	life := epochFlag(cmd)
 	cmd.RunE = a.runChange("requeued", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
-		return c.Requeue(ctx, tq.RequeueIn{IDs: ids})
+		return c.Requeue(ctx, tq.RequeueIn{IDs: ids, IfEpoch: life()})
 	})
 	return cmd
 }
@@ -45,8 +51,9 @@ func (a *app) cancelCommand() *cobra.Command {
 	f.BoolVar(&in.Force, "force", false, "take a running task from its worker now")
 	f.StringVar(&in.Reason, "reason", "", "why, for the journal")
 	onlyArgv(cmd, "force", "reason")
+	life := epochFlag(cmd)
 	cmd.RunE = a.runChange("cancelled", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
-		in.IDs = ids
+		in.IDs, in.IfEpoch = ids, life()
 		return c.Cancel(ctx, in)
 	})
 	return cmd
@@ -55,8 +62,9 @@ func (a *app) cancelCommand() *cobra.Command {
 func (a *app) deleteCommand() *cobra.Command {
 	cmd := a.changeCommand("delete ID...", "Delete ended tasks that nothing waits for")
 	cmd.Aliases = []string{"rm"}
+	life := epochFlag(cmd)
 	cmd.RunE = a.runChange("deleted", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
-		return c.Delete(ctx, tq.DeleteIn{IDs: ids})
+		return c.Delete(ctx, tq.DeleteIn{IDs: ids, IfEpoch: life()})
 	})
 	return cmd
 }

@@ -13,20 +13,16 @@ import (
 
 // CancelIn cancels one task.
 type CancelIn struct {
-	ID     int64  `json:"id"`
-	Force  bool   `json:"force,omitempty"`
-	Reason string `json:"reason,omitempty"`
-}
-
-// RescueIn rescues one task.
-type RescueIn struct {
 	ID      int64  `json:"id"`
+	Force   bool   `json:"force,omitempty"`
+	Reason  string `json:"reason,omitempty"`
 	IfEpoch *int64 `json:"if_epoch,omitempty"`
 }
 
-// IDIn names one task.
-type IDIn struct {
-	ID int64 `json:"id"`
+// OneIn names one task, and the life of it that is meant.
+type OneIn struct {
+	ID      int64  `json:"id"`
+	IfEpoch *int64 `json:"if_epoch,omitempty"`
 }
 
 func enqueueOne(ctx context.Context, c tq.Client, in tq.NewTask) (tq.Enqueued, error) {
@@ -46,22 +42,22 @@ func only[T any](what string, rows []T) (T, error) {
 }
 
 func cancelOne(ctx context.Context, c tq.Client, in CancelIn) (tq.ChangedTask, error) {
-	out, err := c.Cancel(ctx, tq.CancelIn{IDs: []int64{in.ID}, Force: in.Force, Reason: in.Reason})
+	out, err := c.Cancel(ctx, tq.CancelIn{IDs: []int64{in.ID}, Force: in.Force, Reason: in.Reason, IfEpoch: in.IfEpoch})
 	return changedOne("cancel", out, err)
 }
 
-func requeueOne(ctx context.Context, c tq.Client, in IDIn) (tq.ChangedTask, error) {
-	out, err := c.Requeue(ctx, tq.RequeueIn{IDs: []int64{in.ID}})
+func requeueOne(ctx context.Context, c tq.Client, in OneIn) (tq.ChangedTask, error) {
+	out, err := c.Requeue(ctx, tq.RequeueIn{IDs: []int64{in.ID}, IfEpoch: in.IfEpoch})
 	return changedOne("requeue", out, err)
 }
 
-func rescueOne(ctx context.Context, c tq.Client, in RescueIn) (tq.ChangedTask, error) {
+func rescueOne(ctx context.Context, c tq.Client, in OneIn) (tq.ChangedTask, error) {
 	out, err := c.Rescue(ctx, tq.RescueIn{IDs: []int64{in.ID}, IfEpoch: in.IfEpoch})
 	return changedOne("rescue", out, err)
 }
 
-func deleteOne(ctx context.Context, c tq.Client, in IDIn) (tq.ChangedTask, error) {
-	out, err := c.Delete(ctx, tq.DeleteIn{IDs: []int64{in.ID}})
+func deleteOne(ctx context.Context, c tq.Client, in OneIn) (tq.ChangedTask, error) {
+	out, err := c.Delete(ctx, tq.DeleteIn{IDs: []int64{in.ID}, IfEpoch: in.IfEpoch})
 	return changedOne("delete", out, err)
 }
 

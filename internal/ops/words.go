@@ -152,7 +152,7 @@ func askWords() map[string]word {
 		"force":       plain("Take a running task from its holder now."),
 		"reason":      text(tq.MaxKey, "Why."),
 		"scope":       text(tq.MaxScope, "What cannot be used for a while, as in provider:claude or repo:/srv/shop; no worker takes its tasks until then."),
-		"if_epoch":    count("Only if the task's epoch is still this one."),
+		"if_epoch":    count("Only if the task's epoch is still this one, as If-Match with its ETag."),
 		"paused":      plain("Claims pass over the queue; of a claim's answer: the paused queues among those asked for."),
 		"fingerprint": text(32, "The short name of a cause, the same for errors that differ in numbers, ids and paths only."),
 		"by":          {text: "Group by queue (the default), type or project.", example: "queue"},

@@ -108,6 +108,9 @@ func Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	p := ops.ProblemOf(err)
 	p.RequestID = RequestID(r.Context())
 	h := w.Header()
+	if p.Reason == tq.ReasonMoved && r.Header.Get("If-Match") != "" {
+		p.Status, p.Title = http.StatusPreconditionFailed, http.StatusText(http.StatusPreconditionFailed)
+	}
 	var own *statusError
 	if errors.As(err, &own) {
 		p.Status, p.Title = own.status, http.StatusText(own.status)

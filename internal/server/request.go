@@ -43,6 +43,9 @@ func (in *reader) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if key := r.Header.Get("Idempotency-Key"); key != "" && in.op.In.Properties["idempotency_key"] != nil {
 		raw = withMember(raw, "idempotency_key", quoted(unquoted(key)))
 	}
+	if tag := r.Header.Get("If-Match"); tag != "" && tag != "*" && in.op.In.Properties["if_epoch"] != nil {
+		raw = withMember(raw, "if_epoch", in.literal("if_epoch", unquoted(tag)))
+	}
 	return raw, nil
 }
 

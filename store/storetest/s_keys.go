@@ -24,6 +24,7 @@ func keyPromises() []promise {
 		{"S19 on_mismatch error refuses and writes nothing", keyMismatchError},
 		{"S21 rescue, cancel, requeue, pause and purge may be repeated", repeats},
 		{"S21 a rescue takes the epoch it is meant for", rescueIfEpoch},
+		{"S21 cancel, requeue and delete take the epoch they are meant for", guardedByEpoch},
 		{"S21 a rescue is refused while a twin holds its key", rescueTwin},
 		{"S21 100 cancels at once all see the final state", cancelRace},
 	}
@@ -247,6 +248,43 @@ func rescueIfEpoch(q *Queue) {
 	}
 	right := int64(1)
 	same(q, "changed", q.changed("rescue", q.tryRescue(tq.RescueIn{IDs: []int64{c.ID}, IfEpoch: &right})).Changed, true)
+}
+
+// guardedByEpoch: somebody looked at a task, and before he acts another has.
+func guardedByEpoch(q *Queue) {
+	waits := q.enqueue(tq.NewTask{Type: "waits", Delay: tq.Duration(time.Hour)})
+	c := q.started(tq.NewTask{})
+	ended := q.started(tq.NewTask{})
+	q.giveUp(ended, "x")
+	wrong, first := int64(7), int64(1)
+	q.unchanged("what was meant for another epoch", func() {
+		for what, row := range map[string]tq.ChangedTask{
+			"cancel":          q.tryCancel(tq.CancelIn{IDs: []int64{c.ID}, IfEpoch: &wrong}),
+			"cancel by force": q.tryCancel(tq.CancelIn{IDs: []int64{c.ID}, IfEpoch: &wrong, Force: true}),
+			"requeue":         q.tryRequeueIf(waits, wrong),
+			"delete":          q.tryDeleteIf(ended.ID, wrong),
+		} {
+			e := q.rowRefused(what, row.Error, tq.CodeInvalidState)
+			same(q, "reason of a refused "+what, e.Reason, tq.ReasonMoved)
+		}
+	})
+	same(q, "requeued", q.changed("requeue", q.tryRequeueIf(waits, 0)).Changed, true)
+	same(q, "deleted", q.changed("delete", q.tryDeleteIf(ended.ID, first)).Changed, true)
+	in := tq.CancelIn{IDs: []int64{c.ID}, IfEpoch: &first, Force: true}
+	same(q, "cancelled", q.changed("cancel", q.tryCancel(in)).Changed, true)
+	same(q, "cancelled again, though by now it stands at another epoch", q.changed("cancel", q.tryCancel(in)).Changed, false)
+}
+
+func (q *Queue) tryRequeueIf(id, epoch int64) tq.ChangedTask {
+	q.t.Helper()
+	out, err := q.Client.Requeue(q.ctx(), tq.RequeueIn{IDs: []int64{id}, IfEpoch: &epoch})
+	return q.changeRow("requeue", out, err)
+}
+
+func (q *Queue) tryDeleteIf(id, epoch int64) tq.ChangedTask {
+	q.t.Helper()
+	out, err := q.Client.Delete(q.ctx(), tq.DeleteIn{IDs: []int64{id}, IfEpoch: &epoch})
+	return q.changeRow("delete", out, err)
 }
 
 func rescueTwin(q *Queue) {
