@@ -201,6 +201,27 @@ func TestOneClaimIDTwiceAtOnceLosesNothing(t *testing.T) {
 	}
 }
 
+// Two sweeps that find the same finished grants do not wait for each other.
+func TestSweepsAtOnceDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for range 3 {
+		w.enqueue(tq.NewTask{})
+		claims, err := w.Claim(w.ctx(), tq.ClaimQuery{Max: 1, Lease: time.Second})
+		w.must("claim", err)
+		w.must("complete", <-w.goChange(complete(claims.Tasks[0])))
+	}
+	w.clock.Advance(1500 * time.Millisecond) // past the leases, and too short for an outage
+	first := w.hold(nil, func(x *work) error {
+		_, err := x.conn.Exec(x.ctx, x.texts.of(deleteGrants), x.now)
+		return err
+	})
+	_, err := w.Sweep(w.ctx(), tq.Retention{})
+	w.must("a sweep beside one that has not ended", err)
+	w.must("commit", first.commit())
+	equal(t, "grants left", w.number(`select count(*) from tq.grants`), 0)
+}
+
 func idsLeft(w *world, n int) []int64 {
 	page, err := w.Tasks(w.ctx(), tq.TaskQuery{Status: "ready", Limit: 100})
 	w.must("list", err)
