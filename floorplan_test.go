@@ -42,6 +42,7 @@ func floorplan() map[string]room {
 
 		"internal/harvest":   {enters: []string{"hall"}, library: []string{"github.com/yuin/goldmark"}},
 		"internal/pool":      {enters: []string{"hall", "internal/harvest", "exec/agent"}},
+		"internal/move":      {enters: []string{"hall"}},
 		"internal/notify":    {enters: []string{"hall"}},
 		"internal/telemetry": {enters: []string{"hall", "internal/ops"}, library: telemetryLibraries()},
 		"internal/config":    {},

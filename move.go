@@ -2,7 +2,6 @@ package tq
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 )
@@ -141,7 +140,7 @@ type Whole struct {
 	Facts []WholeFact `json:"facts,omitempty"` // by rev; none: it stands in the inbox
 	Keyed bool        `json:"keyed,omitempty"` // it holds its key
 	Inbox string      `json:"inbox,omitempty"` // who enqueued it within a transaction of his own
-	Waits []WholeWait      `json:"waits,omitempty"` // blocked: for these
+	Waits []WholeWait `json:"waits,omitempty"` // blocked: for these
 	Lease *WholeLease `json:"lease,omitempty"` // running
 
 	// Told is set while dependants of an ended task have not all heard of it:
@@ -151,20 +150,20 @@ type Whole struct {
 
 // Asked is what was asked for at enqueue, the defaults filled in.
 type Asked struct {
-	Payload        json.RawMessage `json:"payload,omitempty"`
-	Tags           []string        `json:"tags,omitempty"`
-	Priority       int             `json:"priority,omitempty"`
-	MaxAttempts    int             `json:"max_attempts"`
-	CreatedAt      Time            `json:"created_at"`
-	RunAt          Time            `json:"run_at"`
-	Timeout        Duration        `json:"timeout_seconds,omitempty"`
-	Backoff        *Backoff        `json:"backoff,omitempty"`
-	IdempotencyKey string          `json:"idempotency_key,omitempty"`
-	KeyUntil       KeyUntil        `json:"key_until,omitempty"`
-	Deps           []int64         `json:"deps,omitempty"`
-	OnDepFailure   OnDepFailure    `json:"on_dep_failure,omitempty"`
-	Parent         int64           `json:"parent,omitempty"`
-	Traceparent    string          `json:"traceparent,omitempty"`
+	Payload        string       `json:"payload,omitempty"` // the JSON text as it came, byte for byte
+	Tags           []string     `json:"tags,omitempty"`
+	Priority       int          `json:"priority,omitempty"`
+	MaxAttempts    int          `json:"max_attempts"`
+	CreatedAt      Time         `json:"created_at"`
+	RunAt          Time         `json:"run_at"`
+	Timeout        Duration     `json:"timeout_seconds,omitempty"`
+	Backoff        *Backoff     `json:"backoff,omitempty"`
+	IdempotencyKey string       `json:"idempotency_key,omitempty"`
+	KeyUntil       KeyUntil     `json:"key_until,omitempty"`
+	Deps           []int64      `json:"deps,omitempty"`
+	OnDepFailure   OnDepFailure `json:"on_dep_failure,omitempty"`
+	Parent         int64        `json:"parent,omitempty"`
+	Traceparent    string       `json:"traceparent,omitempty"`
 }
 
 // WholeFact is a fact with what the store knows beside it. Its task, queue,

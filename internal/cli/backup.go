@@ -24,7 +24,7 @@ PostgreSQL's own tools, as in pg_dump --schema tq.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error {
-				c, ok := d.store.(tq.Copied)
+				c, ok := d.engine.(tq.Copied)
 				if !ok {
 					return usage("a copy is made of a database file, and %s is none", or(d.place(), "this")).
 						WithHint("for PostgreSQL: pg_dump --schema tq; for a hub: run it where the file is")

@@ -194,7 +194,7 @@ func (a *app) benchSubject(ctx context.Context, d *door, t *bench.Target) (bench
 	if info.Engine == "sqlite" {
 		s.Machine = bench.ThisMachine(filepath.Dir(info.Place))
 	}
-	engine, ok := d.store.(measured)
+	engine, ok := d.engine.(measured)
 	if !ok {
 		return s, nil
 	}

@@ -19,7 +19,7 @@ with 0 when nothing is bad, 1 otherwise. What is in the queue, tq check walks.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withDoor(cmd.Context(), func(ctx context.Context, d *door) error {
-				patient, ok := d.store.(tq.Examined)
+				patient, ok := d.engine.(tq.Examined)
 				if !ok {
 					return usage("doctor needs the database itself")
 				}

@@ -16,7 +16,8 @@ import (
 // stands on.
 type door struct {
 	client tq.Client
-	store  tq.Store // nil when something else answers
+	store  tq.Store // nil when something else answers; goes along when it is moved
+	engine tq.Store // the same as it was opened, for what is not asked of every store
 	broker *tq.Broker
 	hub    *client.Remote // nil when there is a store
 }
@@ -44,16 +45,48 @@ func (a *app) open() (*door, error) {
 	if isHub(url) {
 		return a.openHub(url)
 	}
-	s, err := store.Open(url, store.Options{Durability: a.durability})
+	engine, err := a.openWhereItIs(url)
 	if err != nil {
 		return nil, err
 	}
+	s := store.Following(engine, a.openStore, func(place string) { a.out.note("moved to %s: going on there", place) })
 	if s.Info().Durability == "relaxed" {
 		a.out.note("durability is relaxed: a power cut may lose what was answered last")
 	}
 	broker := tq.New(s, tq.Options{Actor: actor(a.Getenv), Retention: a.keep, Log: a.log})
-	return &door{client: broker, store: s, broker: broker}, nil
+	return &door{client: broker, store: s, engine: engine, broker: broker}, nil
 }
+
+func (a *app) openStore(url string) (tq.Store, error) {
+	return store.Open(url, store.Options{Durability: a.durability})
+}
+
+// openWhereItIs opens a database, or the place where it was moved to.
+func (a *app) openWhereItIs(url string) (tq.Store, error) {
+	for range maxMoves {
+		s, err := a.openStore(url)
+		if err != nil {
+			return nil, err
+		}
+		movable, ok := s.(tq.Movable)
+		if !ok {
+			return s, nil
+		}
+		mark, err := movable.Moving(context.Background())
+		if err == nil && mark.Phase != tq.PhaseMoved {
+			return s, nil
+		}
+		if err := errors.Join(err, s.Close()); err != nil {
+			return nil, err
+		}
+		a.out.note("%s was moved to %s", place(url), mark.Peer)
+		url = mark.Peer
+	}
+	return nil, usage("the database was moved from place to place").WithHint("name the last one: --db")
+}
+
+// maxMoves is how often a database may have been moved on, one place to the next.
+const maxMoves = 10
 
 // as is the same queue, asked by a worker: its facts carry its name.
 func (d *door) as(name string) tq.Client {

@@ -69,7 +69,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		a.tailCommand(), a.factsCommand(), a.workersCommand())
 	add(groupAct, a.dlqCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
 		a.deleteCommand(), a.queueCommand(), a.tokenCommand())
-	add(groupHouse, a.dashboardCommand(), a.readyCommand(), a.checkCommand(), a.doctorCommand(), a.backupCommand(), a.restoreCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
+	add(groupHouse, a.dashboardCommand(), a.readyCommand(), a.checkCommand(), a.doctorCommand(), a.backupCommand(), a.restoreCommand(), a.copyCommand(), a.exportCommand(), a.importCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
 	root.AddCommand(exitTopic(), configTopic())
 }
 

@@ -145,8 +145,8 @@ func (x *exporter) asked(ids []int64) error {
 		if l := x.lanes.get(laneID); l != nil {
 			a.Priority = int(l.name.prio)
 		}
-		if payload != nil && *payload != "" {
-			a.Payload = []byte(*payload)
+		if payload != nil {
+			a.Payload = *payload
 		}
 		x.of(id, laneID).Asked = a
 		if err := readJSON(deps, &a.Deps); err != nil {

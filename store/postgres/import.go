@@ -221,12 +221,12 @@ func (p *importer) ask(w *tq.Whole, l *lane) error {
 	}
 	var body []byte
 	if a.IdempotencyKey != "" {
-		body = bodyHash(&tq.NewTask{Type: w.Type, Payload: a.Payload, Priority: a.Priority, MaxAttempts: a.MaxAttempts}, a.Deps)
+		body = bodyHash(&tq.NewTask{Type: w.Type, Payload: []byte(a.Payload), Priority: a.Priority, MaxAttempts: a.MaxAttempts}, a.Deps)
 	}
 	p.asked = append(p.asked, []any{
 		w.ID, l.id, int16(a.MaxAttempts), a.CreatedAt.Milli(), a.RunAt.Milli(), a.Timeout.Std().Milliseconds(), nullInt(a.Parent),
 		nullText(a.IdempotencyKey), body, keyUntilCode(a.KeyUntil), policyCode(a.OnDepFailure), nullText(texts[0]), nullText(texts[1]),
-		nullText(texts[2]), nullText(a.Traceparent), nullText(string(a.Payload)),
+		nullText(texts[2]), nullText(a.Traceparent), nullText(a.Payload),
 	})
 	if w.Keyed {
 		p.keys = append(p.keys, []any{w.Queue, a.IdempotencyKey, w.ID})

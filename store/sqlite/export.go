@@ -126,7 +126,7 @@ func (x *exporter) asked(w *tq.Whole) error {
 		CreatedAt: tq.FromMilli(q.colInt(3)), RunAt: tq.FromMilli(q.colInt(4)),
 		Timeout: tq.Duration(time.Duration(q.colInt(5)) * time.Millisecond), Parent: q.colInt(6),
 		IdempotencyKey: q.colText(7), KeyUntil: keyUntilOf(q.colInt(8)), OnDepFailure: policyOf(q.colInt(9)),
-		Traceparent: q.colText(13), Payload: q.colBytes(14),
+		Traceparent: q.colText(13), Payload: q.colText(14),
 	}
 	deps, tags, backoff := q.colText(10), q.colText(11), q.colText(12)
 	err := q.end()

@@ -187,15 +187,10 @@ func (p importer) asked(w *tq.Whole, l *lane) error {
 		int(a.RunAt.Milli()).int(a.Timeout.Std().Milliseconds()).intOrNull(a.Parent).textOrNull(a.IdempotencyKey).
 		int(keyUntilCode(a.KeyUntil)).int(policyCode(a.OnDepFailure)).textOrNull(deps).textOrNull(tags).textOrNull(backoff).
 		textOrNull(a.Traceparent)
-	if len(a.Payload) == 0 {
-		q.null()
-	} else {
-		q.bytesAsText(a.Payload)
-	}
-	if err := p.exec(q); err != nil || !w.Keyed {
+	if err := p.exec(q.textOrNull(a.Payload)); err != nil || !w.Keyed {
 		return err
 	}
-	body := keyBody(w.Type, a.MaxAttempts, a.Priority, deps, a.Payload)
+	body := keyBody(w.Type, a.MaxAttempts, a.Priority, deps, []byte(a.Payload))
 	return p.exec(p.c.sql(putKey).text(w.Queue).text(a.IdempotencyKey).int(w.ID).blob(body[:]))
 }
 
