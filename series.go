@@ -29,7 +29,7 @@ type SeriesIn struct {
 // happened are left out; the last one is not over yet.
 type SeriesOut struct {
 	From   Time     `json:"from"`
-	Until  Time     `json:"until"` // the store's time
+	Now    Time     `json:"now"` // the store's time
 	Step   Duration `json:"step_seconds"`
 	Points []Point  `json:"points"`
 	Total  Point    `json:"total"`
@@ -85,7 +85,7 @@ func (b *Broker) Series(ctx context.Context, in SeriesIn) (SeriesOut, error) {
 	fine, step := stepsFor(in.Range.Std())
 	now := At(b.info.Now())
 	from := now.Add(-in.Range.Std()).Unix() / step * step
-	out := SeriesOut{From: FromMilli(from * 1000), Until: now, Step: Duration(time.Duration(step) * time.Second)}
+	out := SeriesOut{From: FromMilli(from * 1000), Now: now, Step: Duration(time.Duration(step) * time.Second)}
 	found, err := b.store.Series(ctx, SeriesQuery{Step: fine, From: from, Queue: in.Queue, Type: in.Type, Only: b.only})
 	if err != nil {
 		return SeriesOut{}, err

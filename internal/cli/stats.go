@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -11,11 +12,15 @@ import (
 
 func (a *app) statsCommand() *cobra.Command {
 	var in tq.StatsIn
+	var series time.Duration
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count tasks by what they are doing",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if series != 0 {
+				return a.series(cmd.Context(), tq.SeriesIn{Queue: in.Queue, Type: in.Type, Range: tq.Duration(series)}, &in)
+			}
 			return a.ask(cmd.Context(), func(ctx context.Context, c tq.Client) error {
 				out, err := c.Stats(ctx, in)
 				if err == nil {
@@ -30,7 +35,8 @@ func (a *app) statsCommand() *cobra.Command {
 	f.StringVar(&in.Type, "type", "", "of this type")
 	f.StringVar(&in.Project, "project", "", "of this project")
 	f.StringVar(&in.By, "by", "", "a row for each queue, type or project (default queue)")
-	onlyArgv(cmd, "by")
+	f.DurationVar(&series, "series", 0, "rates and waits over time, so far back: 10m to 2160h")
+	onlyArgv(cmd, "by", "series")
 	refuseZero(cmd, "queue, type or project", "by")
 	refuseZero(cmd, "a name", "queue", "type", "project")
 	return cmd

@@ -10,6 +10,7 @@ import (
 func answerWords() map[string]word {
 	all := taskAnswers()
 	maps.Copy(all, storeAnswers())
+	maps.Copy(all, seriesAnswers())
 	return all
 }
 
@@ -36,7 +37,7 @@ func taskAnswers() map[string]word {
 		"retry_after_seconds": plain("A good moment to ask again."),
 		"replayed":            plain("A repeat, answered as the first time."),
 		"late":                plain("Taken after the lease had run out, since nobody else had the task."),
-		"claimed":             plain("What the claim in the same call got."),
+		"claimed":             plain("What the claim in the same call got; in a series, how many tasks were claimed."),
 		"changed":             plain("Whether this call changed the task."),
 		"attempts":            plain("Another name of attempt."),
 		"locked_by":           plain("Who holds it: another name of the lease's worker or owner."),
@@ -100,5 +101,23 @@ func storeAnswers() map[string]word {
 		"idle":                 count("Workers that wait for tasks."),
 		"lost":                 count("Workers not heard of for a minute."),
 		"state":                plain("polling, busy, draining or lost."),
+	}
+}
+
+// seriesAnswers are those of counts over time.
+func seriesAnswers() map[string]word {
+	return map[string]word{
+		"from":         plain("Where the series begins."),
+		"now":          plain("The store's time."),
+		"step_seconds": plain("How long each step is."),
+		"points":       plain("Steps in which something happened, oldest first; the last is not over yet."),
+		"enqueued":     count("Tasks enqueued."),
+		"failed":       count("Attempts that failed, those whose lease expired among them."),
+		"wait":         plain("Of what was claimed: how long it had been ready."),
+		"run":          plain("Of attempts that ended: how long they took."),
+		"n":            count("How many."),
+		"p50_seconds":  plain("Half of them were no longer than this, to a quarter."),
+		"p95_seconds":  plain("19 of 20 were no longer than this, to a quarter."),
+		"p99_seconds":  plain("99 of 100 were no longer than this, to a quarter."),
 	}
 }

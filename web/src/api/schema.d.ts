@@ -582,6 +582,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count in steps of time what was enqueued, claimed and ended, and say how long tasks waited and ran.
+         * @description Needs a token that can read.
+         */
+        get: operations["series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/stats": {
         parameters: {
             query?: never;
@@ -1490,6 +1510,7 @@ export interface operations {
                 parent?: number;
                 key?: string;
                 q?: string;
+                filter?: string;
                 cursor?: string;
                 limit?: number;
                 fields?: string;
@@ -3396,7 +3417,7 @@ export interface operations {
                                 reason?: string;
                             };
                         }[];
-                        /** @description What the claim in the same call got. */
+                        /** @description What the claim in the same call got; in a series, how many tasks were claimed. */
                         claimed?: {
                             /** @description Tasks. */
                             tasks: {
@@ -3721,7 +3742,7 @@ export interface operations {
                                 reason?: string;
                             };
                         }[];
-                        /** @description What the claim in the same call got. */
+                        /** @description What the claim in the same call got; in a series, how many tasks were claimed. */
                         claimed?: {
                             /** @description Tasks. */
                             tasks: {
@@ -4047,7 +4068,7 @@ export interface operations {
                                 reason?: string;
                             };
                         }[];
-                        /** @description What the claim in the same call got. */
+                        /** @description What the claim in the same call got; in a series, how many tasks were claimed. */
                         claimed?: {
                             /** @description Tasks. */
                             tasks: {
@@ -4372,7 +4393,7 @@ export interface operations {
                                 reason?: string;
                             };
                         }[];
-                        /** @description What the claim in the same call got. */
+                        /** @description What the claim in the same call got; in a series, how many tasks were claimed. */
                         claimed?: {
                             /** @description Tasks. */
                             tasks: {
@@ -4666,7 +4687,7 @@ export interface operations {
                                 reason?: string;
                             };
                         }[];
-                        /** @description What the claim in the same call got. */
+                        /** @description What the claim in the same call got; in a series, how many tasks were claimed. */
                         claimed?: {
                             /** @description Tasks. */
                             tasks: {
@@ -5036,6 +5057,128 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    series: {
+        parameters: {
+            query?: {
+                queue?: string;
+                type?: string;
+                range_seconds?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Where the series begins.
+                         */
+                        from: string;
+                        /**
+                         * Format: date-time
+                         * @description The store's time.
+                         */
+                        now: string;
+                        /** @description How long each step is. */
+                        step_seconds: number;
+                        /** @description Steps in which something happened, oldest first; the last is not over yet. */
+                        points: {
+                            /**
+                             * Format: date-time
+                             * @description When.
+                             */
+                            at: string;
+                            /** @description Tasks enqueued. */
+                            enqueued: number;
+                            /** @description What the claim in the same call got; in a series, how many tasks were claimed. */
+                            claimed: number;
+                            /** @description Done. */
+                            completed: number;
+                            /** @description Attempts that failed, those whose lease expired among them. */
+                            failed: number;
+                            /** @description Out of attempts or given up. */
+                            dead: number;
+                            /** @description Cancelled. */
+                            cancelled: number;
+                            /** @description Of what was claimed: how long it had been ready. */
+                            wait: {
+                                /** @description How many. */
+                                n: number;
+                                /** @description Half of them were no longer than this, to a quarter. */
+                                p50_seconds?: number;
+                                /** @description 19 of 20 were no longer than this, to a quarter. */
+                                p95_seconds?: number;
+                                /** @description 99 of 100 were no longer than this, to a quarter. */
+                                p99_seconds?: number;
+                            };
+                            /** @description Of attempts that ended: how long they took. */
+                            run: {
+                                /** @description How many. */
+                                n: number;
+                                /** @description Half of them were no longer than this, to a quarter. */
+                                p50_seconds?: number;
+                                /** @description 19 of 20 were no longer than this, to a quarter. */
+                                p95_seconds?: number;
+                                /** @description 99 of 100 were no longer than this, to a quarter. */
+                                p99_seconds?: number;
+                            };
+                        }[];
+                        /** @description The sum. */
+                        total: {
+                            /**
+                             * Format: date-time
+                             * @description When.
+                             */
+                            at: string;
+                            /** @description Tasks enqueued. */
+                            enqueued: number;
+                            /** @description What the claim in the same call got; in a series, how many tasks were claimed. */
+                            claimed: number;
+                            /** @description Done. */
+                            completed: number;
+                            /** @description Attempts that failed, those whose lease expired among them. */
+                            failed: number;
+                            /** @description Out of attempts or given up. */
+                            dead: number;
+                            /** @description Cancelled. */
+                            cancelled: number;
+                            /** @description Of what was claimed: how long it had been ready. */
+                            wait: {
+                                /** @description How many. */
+                                n: number;
+                                /** @description Half of them were no longer than this, to a quarter. */
+                                p50_seconds?: number;
+                                /** @description 19 of 20 were no longer than this, to a quarter. */
+                                p95_seconds?: number;
+                                /** @description 99 of 100 were no longer than this, to a quarter. */
+                                p99_seconds?: number;
+                            };
+                            /** @description Of attempts that ended: how long they took. */
+                            run: {
+                                /** @description How many. */
+                                n: number;
+                                /** @description Half of them were no longer than this, to a quarter. */
+                                p50_seconds?: number;
+                                /** @description 19 of 20 were no longer than this, to a quarter. */
+                                p95_seconds?: number;
+                                /** @description 99 of 100 were no longer than this, to a quarter. */
+                                p99_seconds?: number;
+                            };
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     stats: {
         parameters: {
             query?: {
@@ -5173,6 +5316,7 @@ export interface operations {
                 parent?: number;
                 key?: string;
                 q?: string;
+                filter?: string;
                 cursor?: string;
                 limit?: number;
                 fields?: string;
