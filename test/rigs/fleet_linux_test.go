@@ -50,6 +50,8 @@ func TestSixWorkersOnThreeMachinesLoseNothing(t *testing.T) {
 		func() { f.restart(f.db.Shutdown) },
 		f.partition,
 	} {
+		most := f.enqueued - f.n/8
+		f.witness.await(f.ctx, itoa(most)+" attempts are over", func() bool { return f.witness.ended >= most })
 		goes()
 		t.Logf("%s: %d of %d tasks were enqueued", time.Since(began).Round(time.Second), f.enqueued, f.n)
 	}
@@ -177,6 +179,7 @@ func (f *fleet) killOneAndStopOne() {
 	a, b := f.network.machines[0], f.network.machines[1]
 	f.killed, f.stopped = f.workers[0], f.workers[2]
 	f.holdAll(a, b)
+	f.witness.holdTakeOvers()
 	f.killed.kill()
 	f.stopped.signal(syscall.SIGSTOP)
 	f.witness.release(a)
@@ -185,6 +188,7 @@ func (f *fleet) killOneAndStopOne() {
 	f.witness.release(b)
 	f.stopped.signal(syscall.SIGCONT)
 	f.stopped.awaitRefusals(f.ctx, fleetHands)
+	f.witness.releaseTakeOvers()
 }
 
 // partition cuts the third machine off for longer than its leases. Its workers
@@ -194,6 +198,7 @@ func (f *fleet) partition() {
 	f.Helper()
 	c := f.network.machines[2]
 	f.holdAll(c)
+	f.witness.holdTakeOvers()
 	f.network.cut(c)
 	f.witness.awaitCount(f.ctx, c, f.witness.takenOver, 2*fleetHands, "taken over")
 	f.witness.await(f.ctx, "nothing runs beyond the cut", func() bool { return f.witness.count(c, live) == 0 })
@@ -202,11 +207,13 @@ func (f *fleet) partition() {
 	for _, w := range f.workers[4:] {
 		w.awaitRefusals(f.ctx, fleetHands)
 	}
+	f.witness.releaseTakeOvers()
 }
 
 // settled waits until the database knows of the end of every task.
 func (f *fleet) settled() {
 	f.Helper()
+	f.witness.await(f.ctx, "nearly all have run", func() bool { return f.witness.ended >= f.n })
 	for {
 		var stats tq.StatsOut
 		if err := json.Unmarshal([]byte(f.tq("stats", "--json")), &stats); err != nil {

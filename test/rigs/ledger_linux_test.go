@@ -16,7 +16,7 @@ type ledger struct {
 
 	twice    int // granted while the lease before went on
 	early    int // leases that ended before they ran out
-	accepted int // settled with a lease that was not the task's
+	accepted int // settled with a lease that was not the task's, or by somebody else than its holder
 	late     int // completed after the lease had run out, and before anybody else had the task
 }
 
@@ -70,7 +70,7 @@ func (l *ledger) enter(f *tq.Fact) {
 
 func (l *ledger) settle(a *account, f *tq.Fact) {
 	switch {
-	case f.Epoch != a.epoch, !a.held && !f.Detail.Late:
+	case f.Epoch != a.epoch, f.Actor != a.holders[f.Epoch], !a.held && !f.Detail.Late:
 		l.accepted++
 	case !a.held:
 		l.late++

@@ -31,6 +31,7 @@ type witness struct {
 	changed chan struct{} // closed at the next change
 	runs    map[int64][]*attempt
 	held    map[string]chan struct{} // machines whose attempts may not end, until it is closed
+	again   chan struct{}            // nor may those of tasks that are taken over, until this is
 	ended   int                      // attempts
 }
 
@@ -104,6 +105,9 @@ func (w *witness) begin(a attempt) (*attempt, chan struct{}) {
 	hold := w.held[a.machine]
 	a.held = hold != nil
 	for _, other := range w.runs[a.task] {
+		if other.held && hold == nil {
+			hold = w.again
+		}
 		if !other.over {
 			a.beside = append(a.beside, other)
 		}
@@ -138,6 +142,21 @@ func (w *witness) release(m *machine) {
 	defer w.mu.Unlock()
 	close(w.held[m.name])
 	delete(w.held, m.name)
+}
+
+// holdTakeOvers keeps what takes over the tasks of held attempts from ending,
+// until releaseTakeOvers: whoever comes back finds his task with somebody else.
+func (w *witness) holdTakeOvers() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.again = make(chan struct{})
+}
+
+func (w *witness) releaseTakeOvers() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.again)
+	w.again = nil
 }
 
 // all lists what began; the caller holds mu, or everything is over.
