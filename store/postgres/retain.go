@@ -229,8 +229,9 @@ func (s *Store) marks(ctx context.Context, q querier) (map[string]int64, error) 
 func (w *walk) look(ctx context.Context, s *Store, q querier, floor, now int64) error {
 	w.to, w.next = w.from, never
 	last, stopped, ahead := w.from, false, 0
-	for seen := 0; seen < walkBite && len(w.found) < retireBite; {
-		rows, err := q.Query(ctx, s.texts.of(selectWalk), last, floor, walkPiece, statusCode(w.status), now-w.keep)
+	piece := walkAhead + 1 // enough where nothing is old
+	for seen := 0; seen < walkBite && len(w.found) < retireBite; piece = walkPiece {
+		rows, err := q.Query(ctx, s.texts.of(selectWalk), last, floor, piece, statusCode(w.status), now-w.keep)
 		if err != nil {
 			return err
 		}
