@@ -78,8 +78,8 @@ histories: need-go need-postgres ## four processes on one PostgreSQL: all they w
 fleet: need-go need-postgres need-net ## as root: 6 workers on 3 machines, one killed, one stopped, server restarted, partition: nothing is lost (N=20000)
 	TQ_FLEET_TASKS=$(or $(N),20000) $(GO) test ./test/rigs -run SixWorkers -count=1 -timeout=120m -v
 
-interleavings: need-go need-postgres ## round trips of two and three sessions to PostgreSQL in every order, on one task
-	TQ_INTERLEAVE=1 $(GO) test ./store/postgres -run RoundTripsInAnyOrder -count=1 -timeout=30m -v
+interleavings: need-go need-postgres ## round trips to PostgreSQL about one task: every order of two sessions, some of three (N=2)
+	TQ_INTERLEAVE=$(or $(N),2) $(GO) test ./store/postgres -run RoundTripsInAnyOrder -count=1 -timeout=30m -v
 
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v
