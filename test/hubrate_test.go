@@ -141,7 +141,7 @@ func nextBodies(b *testing.B, step string, answers [][]byte) []string {
 
 func everythingWasCompleted(b *testing.B, hub *served, want int) {
 	b.Helper()
-	stats, err := hub.remote().Stats(b.Context(), tq.StatsIn{})
+	stats, err := hub.hub.Stats(b.Context(), tq.StatsIn{})
 	if err != nil || stats.Total.Completed != int64(want) {
 		b.Errorf("%d of %d tasks are completed, %v", stats.Total.Completed, want, err)
 	}
@@ -152,7 +152,7 @@ func everythingWasCompleted(b *testing.B, hub *served, want int) {
 func BenchmarkPickUpOverHTTP(b *testing.B) {
 	hub := serveHub(b)
 	began := make(chan time.Time, 1)
-	w := &tq.Worker{Client: hub.remote(), Concurrency: 4, Log: slog.New(slog.DiscardHandler)}
+	w := &tq.Worker{Client: hub.hub, Concurrency: 4, Log: slog.New(slog.DiscardHandler)}
 	w.Handle("bench", tq.ExecutorFunc(func(context.Context, *tq.Task) (json.RawMessage, error) {
 		began <- time.Now()
 		return nil, nil

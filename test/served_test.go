@@ -21,6 +21,7 @@ type served struct {
 	url   string
 	token string
 
+	hub     *client.Remote // with its token
 	process *os.Process
 	ended   chan error // gets how the process ended
 
@@ -56,6 +57,10 @@ func serveHub(tb testing.TB, flags ...string) *served {
 		tb.Fatalf("the hub does not serve: %s %v", h.text(), err)
 	}
 	h.token = strings.TrimSpace(string(secret))
+	if h.hub, err = client.New(h.url, client.Options{Token: h.token}); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = h.hub.Close() }) // it only lets go of idle connections
 	return h
 }
 
@@ -91,15 +96,4 @@ func (h *served) stop() {
 	if err := <-h.ended; err != nil {
 		h.tb.Errorf("the hub ended with %v and said: %s", err, h.text())
 	}
-}
-
-// remote is a client of the hub, with its token.
-func (h *served) remote() *client.Remote {
-	h.tb.Helper()
-	c, err := client.New(h.url, client.Options{Token: h.token})
-	if err != nil {
-		h.tb.Fatal(err)
-	}
-	h.tb.Cleanup(func() { _ = c.Close() }) // it only lets go of idle connections
-	return c
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // The chain around every request, and the one around every call. From the
-// outside: a request id, a guard against panics, the path as it was meant, then
-// Options.Wrap in its order, then the routes. Around the Call of an operation,
-// in it: Options.Around.
+// outside: a request id, a guard against panics, the time for a body, the path
+// as it was meant, then Options.Wrap in its order, then the routes. Around the
+// Call of an operation, in it: Options.Around.
 
 // Middleware goes around a request.
 type Middleware func(http.Handler) http.Handler
@@ -36,7 +36,7 @@ func (s *Server) chain(h http.Handler) http.Handler {
 	for i := len(s.Wrap) - 1; i >= 0; i-- {
 		h = s.Wrap[i](h)
 	}
-	return s.identify(s.survive(s.plainPath(h)))
+	return s.identify(s.survive(hurry(s.plainPath(h))))
 }
 
 // requestID is the key of a request's id in its context.

@@ -188,8 +188,13 @@ func (f *following) newest() bool {
 	return err == nil && f.send(facts)
 }
 
-// catchUp sends what was written up to a seq.
+// catchUp sends what was written up to a seq, and perhaps some that came since.
 func (f *following) catchUp(upTo int64) bool {
+	if f.sent > upTo { // of what the feed has not read yet, or of another journal
+		newest, err := f.s.feed.newest(f.ctx)
+		f.sent = min(f.sent, newest)
+		return err == nil
+	}
 	for f.sent < upTo {
 		facts, err := f.page(tq.FactsIn{After: f.sent, Limit: tq.MaxPage})
 		if err != nil || !f.send(facts) {
@@ -199,7 +204,7 @@ func (f *following) catchUp(upTo int64) bool {
 			break
 		}
 	}
-	f.sent = upTo // beyond the newest there is nothing to have been sent
+	f.sent = max(f.sent, upTo)
 	return true
 }
 
@@ -255,9 +260,13 @@ func (f *following) send(facts []tq.Fact) bool {
 // tell writes facts that were not sent yet.
 func (f *following) tell(facts []told) bool {
 	for _, n := range facts {
-		if n.seq > f.sent {
-			f.out.event("fact", n.seq, n.data)
-			f.sent = n.seq
+		if n.seq <= f.sent {
+			continue
+		}
+		f.out.event("fact", n.seq, n.data)
+		f.sent = n.seq
+		if f.out.b.Len() >= maxWrite && f.out.flush() != nil {
+			return false
 		}
 	}
 	return f.out.b.Len() == 0 || f.out.flush() == nil

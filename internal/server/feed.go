@@ -62,19 +62,25 @@ func (f *feed) start(ctx context.Context) error {
 	if running {
 		return nil
 	}
-	end, err := f.client.Facts(ctx, tq.FactsIn{Last: true, Limit: 1})
+	last, err := f.newest(ctx)
 	if err != nil {
 		return err
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.last, f.all, f.stop = 0, map[*follower]bool{}, stop
-	if len(end.Facts) > 0 {
-		f.last = end.Facts[0].Seq
-	}
-	go f.read(life, f.last)
+	f.last, f.all, f.stop = last, map[*follower]bool{}, stop
+	go f.read(life, last)
 	return nil
+}
+
+// newest is the seq of the last fact in the journal, 0 of none.
+func (f *feed) newest(ctx context.Context) (int64, error) {
+	end, err := f.client.Facts(ctx, tq.FactsIn{Last: true, Limit: 1})
+	if err != nil || len(end.Facts) == 0 {
+		return 0, err
+	}
+	return end.Facts[0].Seq, nil
 }
 
 // leave ends the reading with the last follower.

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"example.com/tq"
 	"example.com/tq/internal/ops"
@@ -60,7 +59,7 @@ func (in *reader) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > int64(in.op.MaxBody) {
 		return nil, ops.TooLarge(in.op.MaxBody)
 	}
-	raw, err := in.readInTime(w, r)
+	raw, err := readAll(http.MaxBytesReader(w, r.Body, int64(in.op.MaxBody)), r.ContentLength)
 	var big *http.MaxBytesError
 	switch {
 	case errors.As(err, &big):
@@ -71,17 +70,6 @@ func (in *reader) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return []byte("{}"), nil
 	}
 	return raw, nil
-}
-
-// readInTime reads the body before its deadline, which ends with it: a deadline
-// that stood on would end long polls.
-func (in *reader) readInTime(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	conn := http.NewResponseController(w)
-	if r.ContentLength != 0 {
-		_ = conn.SetReadDeadline(time.Now().Add(bodyTimeout)) // a recorder in tests has none
-		defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
-	}
-	return readAll(http.MaxBytesReader(w, r.Body, int64(in.op.MaxBody)), r.ContentLength)
 }
 
 // readAll reads r, with room for what was announced.

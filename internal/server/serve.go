@@ -11,8 +11,8 @@ import (
 )
 
 // Time-outs of connections, so that slow clients cannot hold them. The body has
-// its own, see readInTime; there is none for writing, since long polls and
-// streams set a deadline at each write.
+// its own, see slow.go; there is none for writing, since long polls and streams
+// set a deadline at each write.
 const (
 	headerTimeout = 5 * time.Second
 	bodyTimeout   = 30 * time.Second

@@ -14,6 +14,7 @@ import (
 const (
 	aliveEvery = 15 * time.Second // a comment, so that proxies and clients see a living stream
 	writeTime  = 10 * time.Second // for one write; a client that does not read is gone
+	maxWrite   = 64 << 10         // bytes, about, of one write: what a slow line can take in that time
 	streamTime = 15 * time.Minute // then the client comes again, and its token is looked at again
 )
 
