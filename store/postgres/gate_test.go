@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"slices"
 	"testing"
 )
 
@@ -101,7 +102,7 @@ func message(r io.Reader, named int) ([]byte, error) {
 	}
 	body := make([]byte, binary.BigEndian.Uint32(head[named:])-4)
 	_, err := io.ReadFull(r, body)
-	return append(head, body...), err
+	return slices.Concat(head, body), err
 }
 
 func (g *gate) wait() {
