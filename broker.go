@@ -25,6 +25,7 @@ type desk struct {
 	log   *slog.Logger
 	room  *room
 	sweep *sweeper
+	bulks *bulkDesk
 
 	doorman doorman
 
@@ -40,8 +41,8 @@ type Options struct {
 }
 
 // New returns a Broker over store. Without Run, calls are answered, but a call
-// that waits notices commits only once a second, and nothing expires unless a
-// claim finds nothing else.
+// that waits notices commits only once a second, nothing expires unless a claim
+// finds nothing else, and bulk operations wait.
 func New(store Store, o Options) *Broker {
 	if o.Actor == "" {
 		o.Actor = "local"
@@ -50,7 +51,7 @@ func New(store Store, o Options) *Broker {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	info := store.Info()
-	d := &desk{store: store, info: info, log: o.Log, room: newRoom()}
+	d := &desk{store: store, info: info, log: o.Log, room: newRoom(), bulks: newBulkDesk()}
 	d.sweep = &sweeper{store: store, keep: o.Retention, now: info.Now, kick: make(chan struct{}, 1)}
 	d.sweep.clock.now = info.Now
 	d.sweep.skip = func(by time.Duration, jumps int64) {
@@ -68,7 +69,7 @@ func (b *Broker) As(actor string) *Broker { return &Broker{desk: b.desk, actor: 
 func (b *Broker) Run(ctx context.Context) error {
 	b.room.open()
 	defer b.room.close()
-	return runAll(ctx, b.sweep.Run, func(ctx context.Context) error {
+	return runAll(ctx, b.sweep.Run, b.bulks.Run, func(ctx context.Context) error {
 		return b.store.Watch(ctx, func(n News) {
 			b.room.news(n)
 			b.sweep.news(n)

@@ -28,6 +28,10 @@ type Client interface {
 	Requeue(context.Context, RequeueIn) (ChangeOut, error)
 	Delete(context.Context, DeleteIn) (ChangeOut, error)
 
+	Bulk(context.Context, BulkIn) (BulkOut, error)
+	BulkState(context.Context, BulkStateIn) (BulkOut, error)
+	EndBulk(context.Context, EndBulkIn) (BulkOut, error)
+
 	Stats(context.Context, StatsIn) (StatsOut, error)
 	Series(context.Context, SeriesIn) (SeriesOut, error)
 	Pause(context.Context, QueueIn) (QueueOut, error)

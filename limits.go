@@ -25,6 +25,7 @@ const (
 	MaxClaim      = 100     // tasks in one claim
 	MaxPage       = 1_000   // rows in one page of a list
 	MaxFilter     = 4_096   // text of a filter
+	MaxBulkRate   = 10_000  // tasks in a second of a bulk operation
 
 	MinPriority = -32_768
 	MaxPriority = 32_767

@@ -175,6 +175,34 @@ func (r *Remote) Delete(ctx context.Context, in tq.DeleteIn) (tq.ChangeOut, erro
 	return ask[tq.ChangeOut](ctx, r, call{route: "POST /v1/tasks/delete"}, in)
 }
 
+// Bulk implements tq.Client. It names the operation, so that a repeat begins no
+// second one.
+func (r *Remote) Bulk(ctx context.Context, in tq.BulkIn) (tq.BulkOut, error) {
+	if in.ID == "" && !in.DryRun {
+		in.ID = rand.Text()
+	}
+	return ask[tq.BulkOut](ctx, r, call{route: "POST /v1/bulk", again: true, wait: countTime}, in)
+}
+
+// countTime is how long a hub may take to count what a filter selects.
+const countTime = tq.Duration(5 * time.Minute)
+
+// BulkState implements tq.Client.
+func (r *Remote) BulkState(ctx context.Context, in tq.BulkStateIn) (tq.BulkOut, error) {
+	if in.ID == "" {
+		return tq.BulkOut{}, tq.Errorf(tq.CodeInvalid, "id: is required")
+	}
+	return ask[tq.BulkOut](ctx, r, call{route: "GET /v1/bulk/{id}", again: true, wait: in.Wait}, in)
+}
+
+// EndBulk implements tq.Client.
+func (r *Remote) EndBulk(ctx context.Context, in tq.EndBulkIn) (tq.BulkOut, error) {
+	if in.ID == "" {
+		return tq.BulkOut{}, tq.Errorf(tq.CodeInvalid, "id: is required")
+	}
+	return ask[tq.BulkOut](ctx, r, call{route: "DELETE /v1/bulk/{id}", again: true}, in)
+}
+
 // Stats implements tq.Client.
 func (r *Remote) Stats(ctx context.Context, in tq.StatsIn) (tq.StatsOut, error) {
 	return ask[tq.StatsOut](ctx, r, read("GET /v1/stats"), in)

@@ -15,9 +15,9 @@ import (
 type changeFunc func(context.Context, tq.Client, []int64) (tq.ChangeOut, error)
 
 func (a *app) rescueCommand() *cobra.Command {
-	cmd := a.changeCommand("rescue ID...", "Bring dead or cancelled tasks back with fresh attempts")
+	cmd := a.changeCommand("rescue ID... | --filter FILTER", "Bring dead or cancelled tasks back with fresh attempts")
 	life := epochFlag(cmd)
-	cmd.RunE = a.runChange("rescued", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
+	cmd.RunE = a.runChange(tq.BulkRescue, a.manyFlags(cmd, nil), "rescued", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
 		return c.Rescue(ctx, tq.RescueIn{IDs: ids, IfEpoch: life()})
 	})
 	return cmd
@@ -36,9 +36,9 @@ func epochFlag(cmd *cobra.Command) (given func() *int64) {
 }
 
 func (a *app) requeueCommand() *cobra.Command {
-	cmd := a.changeCommand("requeue ID...", "Run scheduled or retrying tasks now; rescue dead and cancelled ones")
+	cmd := a.changeCommand("requeue ID... | --filter FILTER", "Run scheduled or retrying tasks now; rescue dead and cancelled ones")
 	life := epochFlag(cmd)
-	cmd.RunE = a.runChange("requeued", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
+	cmd.RunE = a.runChange(tq.BulkRequeue, a.manyFlags(cmd, nil), "requeued", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
 		return c.Requeue(ctx, tq.RequeueIn{IDs: ids, IfEpoch: life()})
 	})
 	return cmd
@@ -46,13 +46,13 @@ func (a *app) requeueCommand() *cobra.Command {
 
 func (a *app) cancelCommand() *cobra.Command {
 	in := tq.CancelIn{}
-	cmd := a.changeCommand("cancel ID...", "Cancel tasks; a running one is asked to stop")
+	cmd := a.changeCommand("cancel ID... | --filter FILTER", "Cancel tasks; a running one is asked to stop")
 	f := cmd.Flags()
 	f.BoolVar(&in.Force, "force", false, "take a running task from its worker now")
 	f.StringVar(&in.Reason, "reason", "", "why, for the journal")
 	onlyArgv(cmd, "force", "reason")
 	life := epochFlag(cmd)
-	cmd.RunE = a.runChange("cancelled", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
+	cmd.RunE = a.runChange(tq.BulkCancel, a.manyFlags(cmd, &in), "cancelled", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
 		in.IDs, in.IfEpoch = ids, life()
 		return c.Cancel(ctx, in)
 	})
@@ -60,23 +60,26 @@ func (a *app) cancelCommand() *cobra.Command {
 }
 
 func (a *app) deleteCommand() *cobra.Command {
-	cmd := a.changeCommand("delete ID...", "Delete ended tasks that nothing waits for")
+	cmd := a.changeCommand("delete ID... | --filter FILTER", "Delete ended tasks that nothing waits for")
 	cmd.Aliases = []string{"rm"}
 	life := epochFlag(cmd)
-	cmd.RunE = a.runChange("deleted", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
+	cmd.RunE = a.runChange(tq.BulkDelete, a.manyFlags(cmd, nil), "deleted", func(ctx context.Context, c tq.Client, ids []int64) (tq.ChangeOut, error) {
 		return c.Delete(ctx, tq.DeleteIn{IDs: ids, IfEpoch: life()})
 	})
 	return cmd
 }
 
 func (a *app) changeCommand(use, short string) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: someIDs}
+	return &cobra.Command{Use: use, Short: short, Args: idsOrFilter}
 }
 
 // runChange changes the tasks named by the arguments, all that fit into one
 // call at a time.
-func (a *app) runChange(done string, change changeFunc) func(*cobra.Command, []string) error {
+func (a *app) runChange(verb string, many *manyTasks, done string, change changeFunc) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
+		if many.filter != "" {
+			return a.changeMany(cmd.Context(), verb, many)
+		}
 		ids, err := parseIDs(args)
 		if err != nil {
 			return err

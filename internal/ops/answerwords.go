@@ -44,6 +44,9 @@ func taskAnswers() map[string]word {
 		"locked_until":        plain("When its lease ends."),
 		"updated_at":          plain("When it was last made, begun, reported on or ended."),
 		"completed_at":        plain("When it was completed."),
+		"matched":             plain("Tasks that the filter selected, so far."),
+		"skipped":             plain("Tasks that were selected and not changed."),
+		"sample":              plain("The newest ones."),
 		"searched":            plain("The search was cut short after so many rows."),
 	}
 }

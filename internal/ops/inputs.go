@@ -72,6 +72,14 @@ func changedOne(what string, out tq.ChangeOut, err error) (tq.ChangedTask, error
 	return row, err
 }
 
+// Begun is an operation on many tasks that was begun just now, or counted.
+type Begun struct{ tq.BulkOut }
+
+func beginBulk(ctx context.Context, c tq.Client, in tq.BulkIn) (Begun, error) {
+	out, err := c.Bulk(ctx, in)
+	return Begun{out}, err
+}
+
 // QueuesIn asks for all queues.
 type QueuesIn struct{}
 

@@ -164,6 +164,10 @@ func (o *Op) responses() Document {
 	if o.Name == "facts" || o.Name == "stats" {
 		d["200"] = streamed(o.Out)
 	}
+	if o.Name == "bulk" {
+		d["200"] = Content("Counted: a dry run.", "application/json", o.Out)
+		d["202"] = Content("Begun; Location says where to ask for it.", "application/json", o.Out)
+	}
 	if o.Name == "enqueue" || o.Name == "enqueue_alias" || o.Name == "enqueue_batch" {
 		d["200"] = Content("All were known by their keys.", "application/json", o.Out)
 		d["201"] = Content("Enqueued.", "application/json", o.Out)

@@ -6,7 +6,7 @@ import "example.com/tq"
 // free, so doors do it once.
 func Table() []Op {
 	var all []Op
-	for _, chapter := range [][]Op{taskOps(), changeOps(), leaseOps(), queueOps(), journalOps(), tokenOps()} {
+	for _, chapter := range [][]Op{taskOps(), changeOps(), bulkOps(), leaseOps(), queueOps(), journalOps(), tokenOps()} {
 		all = append(all, chapter...)
 	}
 	return withAliases(all)
@@ -82,6 +82,23 @@ func changeOps() []Op {
 			Name: "delete_batch", Routes: []string{"POST /v1/tasks/delete"}, Scopes: may(tq.CanAdmin),
 			Summary: "Delete up to 1000 ended tasks, answered row by row.",
 		}, ask(tq.Client.Delete)),
+	}
+}
+
+func bulkOps() []Op {
+	return []Op{
+		op(Op{
+			Name: "bulk", Routes: []string{"POST /v1/bulk"}, Scopes: may(tq.CanEnqueue, tq.CanAdmin),
+			Summary: "Begin to cancel, requeue, rescue or delete every task that a filter selects; with dry_run, count them. Needs read, too.",
+		}, beginBulk),
+		op(Op{
+			Name: "bulk_state", Routes: []string{"GET /v1/bulk/{id}"}, Scopes: may(tq.CanRead),
+			Summary: "Say how far an operation on many tasks has come, or wait for its end.",
+		}, ask(tq.Client.BulkState)),
+		op(Op{
+			Name: "bulk_end", Routes: []string{"DELETE /v1/bulk/{id}"}, Scopes: may(tq.CanRead),
+			Summary: "End an operation on many tasks. What it has done stays.",
+		}, ask(tq.Client.EndBulk)),
 	}
 }
 

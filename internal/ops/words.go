@@ -156,6 +156,9 @@ func askWords() map[string]word {
 		"paused":        plain("Claims pass over the queue; of a claim's answer: the paused queues among those asked for."),
 		"range_seconds": seconds(time.Minute, tq.MaxSeries, "How far back; default 600. The longer, the longer the steps."),
 		"fingerprint":   text(32, "The short name of a cause, the same for errors that differ in numbers, ids and paths only."),
+		"verb":          {text: "cancel, requeue, rescue or delete.", example: "rescue"},
+		"dry_run":       plain("Change nothing, and count what would change."),
+		"rate":          number(0, tq.MaxBulkRate, "Tasks in a second, at most; left out, as fast as it goes."),
 		"by":            {text: "Group by queue (the default), type or project.", example: "queue"},
 	}
 }

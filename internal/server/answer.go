@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -56,6 +57,11 @@ func statusOf(h http.Header, out any) int {
 		h.Set("Location", "/v1/jobs/"+strconv.FormatInt(out.ID, 10))
 		if !out.Existed {
 			return http.StatusCreated
+		}
+	case ops.Begun:
+		if out.ID != "" {
+			h.Set("Location", "/v1/bulk/"+url.PathEscape(out.ID))
+			return http.StatusAccepted
 		}
 	case ops.Known:
 		h.Set("ETag", `"`+strconv.FormatInt(out.Epoch, 10)+`"`)

@@ -193,6 +193,10 @@ func TestEveryRouteKeepsToTheDocument(t *testing.T) {
 	for _, verb := range []string{"cancel", "rescue", "requeue", "delete"} {
 		d.drive("POST /v1/tasks/"+verb, "/v1/tasks/"+verb, `{"ids":[4,999]}`, 200)
 	}
+	d.drive("POST /v1/bulk", "/v1/bulk", `{"verb":"rescue","filter":"status:dead","dry_run":true}`, 200)
+	d.drive("POST /v1/bulk", "/v1/bulk", `{"id":"mine","verb":"rescue","filter":"status:dead","rate":5}`, 202)
+	d.drive("GET /v1/bulk/{id}", "/v1/bulk/mine", ``, 200)
+	d.drive("DELETE /v1/bulk/{id}", "/v1/bulk/mine", ``, 200)
 	d.driveAliases()
 	d.drive("PATCH /v1/queues/{queue}", "/v1/queues/default", `{"paused":true}`, 200)
 	d.drive("DELETE /v1/tasks/{id}", "/v1/tasks/2", ``, 200)

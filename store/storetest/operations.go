@@ -75,7 +75,26 @@ func operations() []operation {
 			_, err := c.Check(ctx, tq.CheckIn{})
 			return err
 		}},
-	}, append(aboutTokens(admin), append(aboutTasks(read, change, admin), aboutLeases(claim)...)...)...)
+	}, append(append(aboutTokens(admin), aboutBulk(read)...), append(aboutTasks(read, change, admin), aboutLeases(claim)...)...)...)
+}
+
+// aboutBulk are operations on many tasks. To begin one takes two scopes: no
+// caller with one alone may (bulkRights).
+func aboutBulk(read []tq.Scope) []operation {
+	return []operation{
+		{"Bulk", nil, func(ctx context.Context, c tq.Client, _ string, _ int64, _ string) error {
+			_, err := c.Bulk(ctx, tq.BulkIn{Verb: tq.BulkCancel, Filter: "status:dead", DryRun: true})
+			return err
+		}},
+		{"BulkState", read, func(ctx context.Context, c tq.Client, _ string, _ int64, _ string) error {
+			_, err := c.BulkState(ctx, tq.BulkStateIn{ID: "none"})
+			return err
+		}},
+		{"EndBulk", read, func(ctx context.Context, c tq.Client, _ string, _ int64, _ string) error {
+			_, err := c.EndBulk(ctx, tq.EndBulkIn{ID: "none"})
+			return err
+		}},
+	}
 }
 
 func aboutTokens(admin []tq.Scope) []operation {

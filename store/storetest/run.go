@@ -58,7 +58,7 @@ type promise struct {
 func promises() []promise {
 	var all []promise
 	for _, chapter := range [][]promise{
-		statusPromises(), filterPromises(), transitionPromises(), refusalPromises(),
+		statusPromises(), filterPromises(), bulkPromises(), transitionPromises(), refusalPromises(),
 		leasePromises(), fencePromises(), clockPromises(),
 		attemptPromises(), expiryPromises(), retryPromises(),
 		keyPromises(), replayPromises(),
