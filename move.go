@@ -125,6 +125,7 @@ type Import struct {
 	Was, Is Move // the mark before it and after it
 	Secret  []byte
 	Tasks   []Whole
+	Fresh   bool // none of Tasks is there yet
 	Acts    []Fact
 	Ledger  *Ledger // comes last
 }

@@ -291,7 +291,7 @@ func (p *importing) line(ctx context.Context, l *line) error {
 
 // flush writes what was read.
 func (p *importing) flush(ctx context.Context) error {
-	in := tq.Import{Was: p.mark, Is: p.mark, Tasks: p.waits, Acts: p.acts}
+	in := tq.Import{Was: p.mark, Is: p.mark, Tasks: p.waits, Acts: p.acts, Fresh: true}
 	if n := len(p.waits); n > 0 {
 		in.Is.Next = p.waits[n-1].ID
 	}

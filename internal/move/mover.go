@@ -18,8 +18,11 @@ const (
 	bite      = 1_000   // tasks in one transaction
 	biteBytes = 4 << 20 // of payloads and results in it, about
 	pages     = 5       // of the journal in one round
-	shortWay  = 500     // facts behind at which the source may be held
-	rounds    = 200     // tries to get that near
+
+	// A source is held when the last round was short: so is the one in the pause.
+	shortWay  = 500 // facts
+	shortTime = 300 * time.Millisecond
+	rounds    = 200 // tries to get that near
 
 	// pauseLimit is for how long a source may be held. After that it is let go,
 	// and the rest is tried again.
@@ -77,7 +80,11 @@ func (m *Mover) Run(ctx context.Context) (Moved, error) {
 	if err != nil || done {
 		return m.out, err
 	}
-	for _, stage := range []func(context.Context) error{m.head, m.walk, m.catchUp, m.compareAll, m.change} {
+	stages := []func(context.Context) error{m.head, m.walk, m.catchUp, m.compareAll, m.change}
+	if m.from.Phase == tq.PhaseHeld {
+		stages = stages[4:] // an earlier run came as far as that, and writers wait
+	}
+	for _, stage := range stages {
 		if err := stage(ctx); err != nil {
 			return m.out, err
 		}
@@ -223,7 +230,7 @@ func (m *Mover) walk(ctx context.Context) error {
 		next = m.readAhead(ctx, last)
 		is := m.to
 		is.Next = last
-		if err := m.bring(ctx, tq.Import{Tasks: b.tasks}, is); err != nil {
+		if err := m.bring(ctx, tq.Import{Tasks: b.tasks, Fresh: true}, is); err != nil {
 			return err
 		}
 		m.report(StageWalk, m.out.Tasks, of)
@@ -293,8 +300,9 @@ func weight(w *tq.Whole) int {
 // catchUp brings what has changed since, until little is left.
 func (m *Mover) catchUp(ctx context.Context) error {
 	for range rounds {
+		began := time.Now()
 		n, err := m.round(ctx, nil)
-		if err != nil || n < shortWay {
+		if err != nil || n < shortWay || n < pages*tq.MaxPage && time.Since(began) < shortTime {
 			return err
 		}
 		m.report(StageCatchUp, m.out.Tasks, 0)
@@ -362,12 +370,15 @@ func (m *Mover) some(ctx context.Context, ids []int64, acts []tq.Fact) error {
 				return err
 			}
 		}
+		is := m.to
 		for i := range in.Tasks {
+			// The walk is over, so all up to here are there, or named by facts to come.
+			is.Next = max(is.Next, in.Tasks[i].ID)
 			if m.touched != nil {
 				m.touched[in.Tasks[i].ID] = true
 			}
 		}
-		if err := m.bring(ctx, in, m.to); err != nil {
+		if err := m.bring(ctx, in, is); err != nil {
 			return err
 		}
 		acts, ids = nil, rest(ids, in.Tasks)

@@ -89,7 +89,7 @@ func (p *importer) all(in *tq.Import) error {
 			return err
 		}
 	}
-	if fresh := in.Is.Next > in.Was.Next; !fresh {
+	if !in.Fresh {
 		if err := p.clear(in.Tasks); err != nil {
 			return err
 		}

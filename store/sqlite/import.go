@@ -43,7 +43,7 @@ func (p importer) all(in *tq.Import) error {
 		}
 	}
 	for i := range in.Tasks {
-		if err := p.task(&in.Tasks[i]); err != nil {
+		if err := p.task(&in.Tasks[i], in.Fresh); err != nil {
 			return err
 		}
 	}
@@ -76,13 +76,15 @@ const (
 )
 
 // task replaces what is here of a task.
-func (p importer) task(w *tq.Whole) error {
+func (p importer) task(w *tq.Whole, fresh bool) error {
 	l, err := p.intern(laneName{w.Queue, w.Type, w.Project})
 	if err != nil {
 		return err
 	}
-	if err := p.clear(w, l); err != nil {
-		return err
+	if !fresh {
+		if err := p.clear(w, l); err != nil {
+			return err
+		}
 	}
 	grant := int64(0)
 	if held := w.Held(); held >= 0 {
