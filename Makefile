@@ -78,7 +78,7 @@ histories: need-go need-postgres ## four processes on one PostgreSQL: all they w
 fleet: need-go need-postgres need-net ## as root: 6 workers on 3 machines, one killed, one stopped, server restarted, partition: nothing is lost (N=20000)
 	TQ_FLEET_TASKS=$(or $(N),20000) $(GO) test ./test/rigs -run SixWorkers -count=1 -timeout=120m -v
 
-interleavings: need-go need-postgres ## round trips to PostgreSQL about one task: every order of two sessions, some of three (N=2)
+interleavings: need-go need-postgres ## round trips to PostgreSQL about one task: orders of two sessions, to 100 of a pair, and some of three (N=2)
 	TQ_INTERLEAVE=$(or $(N),2) $(GO) test ./store/postgres -run RoundTripsInAnyOrder -count=1 -timeout=30m -v
 
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
@@ -135,7 +135,7 @@ web-dev: ## the dashboard with reloading on :5173, over the hub at TQ_HUB
 web-schema: build ## write the client's types anew, out of what the binary serves
 	cd web && TQ_WRITE_SCHEMA=1 npx vitest run --config journeys/vitest.config.ts schema
 
-web-journeys: build ## every journey in Chromium, those that the gate leaves out too
+web-journeys: build ## every journey in Chromium
 	cd web && npm run --silent journeys
 
 web-check: build ## the dashboard's gate: format, lint, types, tests, fresh dist, journeys in Chromium

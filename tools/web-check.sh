@@ -25,6 +25,4 @@ if [ -n "$(git status --porcelain -- dist)" ]; then
 	echo "web/dist is not what its sources build: commit the new one" >&2
 	exit 1
 fi
-# Those that are known to hold on a busy machine. `make web-journeys` runs all.
-echo "NOTE: the journeys dead, rooms and pages are left to make web-journeys, see TODO_LIST.md"
-step journeys; npm run --silent journeys -- tasks live prefix lease schema budgets
+step journeys; npm run --silent journeys

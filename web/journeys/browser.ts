@@ -5,6 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { expect } from "vitest";
 import type { Hub } from "./hub";
 
+const patience = 90_000; // milliseconds for one step, on a machine that has much else to do
 const executablePath = process.env["TQ_CHROMIUM"] ?? "/usr/bin/chromium";
 const quiet = [
   "--no-sandbox",
@@ -35,6 +36,7 @@ export async function open(
   options: BrowserContextOptions = {},
 ): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: "UTC", ...options });
+  context.setDefaultTimeout(patience);
   await context.request.post(`${hub.url}/session`, { data: { token: hub.token } });
   const page = await context.newPage();
   const trouble = watch(page, hub.url);

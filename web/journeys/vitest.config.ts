@@ -6,8 +6,8 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["*.journey.ts"],
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     reporters: ["default"],
   },
 });

@@ -4,7 +4,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { elements, member } from "../json/raw";
 import { ask, askText, type Query } from "./client";
 import { Problem } from "./problem";
-import type { ErrorPage, Explanation, Fact, StatsPage, Task, TaskPage, Worker } from "./shapes";
+import type { ErrorPage, Explanation, Fact, SeriesPage, StatsPage, Task, TaskPage, Worker } from "./shapes";
 
 export const pageSize = 200;
 
@@ -12,6 +12,13 @@ export const stats = (query: Query = {}) =>
   queryOptions({
     queryKey: ["stats", query],
     queryFn: ({ signal }) => ask<StatsPage>("/v1/stats", { query, signal }),
+  });
+
+/** What happened over time, counted by the hub. */
+export const series = (query: { queue?: string; range_seconds: number }) =>
+  queryOptions({
+    queryKey: ["stats", "series", query],
+    queryFn: ({ signal }) => ask<SeriesPage>("/v1/series", { query, signal }),
   });
 
 export const workers = queryOptions({
@@ -105,14 +112,6 @@ export const errors = (query: { queue?: string; fingerprint?: string } = {}) =>
   queryOptions({
     queryKey: ["errors", query],
     queryFn: ({ signal }) => ask<ErrorPage>("/v1/errors", { query, signal }),
-  });
-
-/** The newest facts of one queue, oldest first: its rates and waits are drawn from them. */
-export const factsOfQueue = (queue: string) =>
-  queryOptions({
-    queryKey: ["tasks", "facts", queue],
-    queryFn: async ({ signal }) =>
-      (await ask<{ facts: Fact[] }>("/v1/facts", { query: { queue, last: true, limit: factPage }, signal })).facts,
   });
 
 export const runningIn = (queue: string) =>

@@ -15,6 +15,7 @@ export type Dep = NonNullable<Task["deps"]>[number];
 export type Fact = Answer<"facts">["facts"][number];
 export type FactDetail = NonNullable<Fact["detail"]>;
 export type StatsPage = Answer<"stats">;
+export type SeriesPage = Answer<"series">;
 export type Stats = StatsPage["total"];
 export type Worker = Answer<"workers">["workers"][number];
 export type Explanation = Answer<"explain">;

@@ -68,7 +68,7 @@ export function Chart({ title, at, lines, format }: ChartProps) {
 function Newest({ line, format }: { line: Line; format: (value: number) => string }) {
   const value = line.values.findLast((each) => each !== null);
   return (
-    <span className={styles.newest} data-status={line.status}>
+    <span className={styles.newest} data-status={line.status} data-dashed={line.dashed}>
       {line.name} <b>{typeof value === "number" ? format(value) : "–"}</b>
     </span>
   );
@@ -132,7 +132,7 @@ function options(
         font,
         grid: { show: false },
         ticks: { stroke: rule, size: 4 },
-        values: (_, at) => at.map((each) => clock(each * 1000, each * 1000, utc).slice(0, 5)),
+        values: (_, at) => at.map((each) => tick(each, at, utc)),
         space: 60,
       },
       {
@@ -146,6 +146,13 @@ function options(
     ],
     series: [{}, ...lines.map(lineOptions)],
   };
+}
+
+/** The time of day, or the day where there are days between. */
+function tick(at: number, all: readonly number[], utc: boolean): string {
+  const apart = (all[1] ?? 0) - (all[0] ?? 0);
+  if (apart < 43_200) return clock(at * 1000, at * 1000, utc).slice(0, 5);
+  return clock(at * 1000, 0, utc).slice(5, 10);
 }
 
 function lineOptions({ status, dashed }: Line): uPlot.Series {

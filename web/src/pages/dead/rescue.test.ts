@@ -20,6 +20,7 @@ function world(over: Partial<World> = {}) {
   return { made, calls, rests };
 }
 
+const after = (status: string, epoch: number) => verdict({ status, epoch }, 3);
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
 test("the rest goes at the rate that was asked for", async () => {
@@ -78,7 +79,6 @@ test("it stops between two batches", async () => {
 
 test("words and verdicts", () => {
   expect(tallyWords({ rescued: 1200, refused: 1, of: 2000 })).toBe("1,200 of 2,000 rescued, 1 refusal");
-  const after = (status: string, epoch: number) => verdict({ status, epoch }, 3);
   expect(["pending", "running"].map((status) => after(status, 4))).toEqual(["wait", "wait"]);
   expect(["completed", "dead", "cancelled"].map((status) => after(status, 4))).toEqual(["good", "bad", "bad"]);
   expect(after("dead", 3), "still dead of what it died of before").toBe("wait");

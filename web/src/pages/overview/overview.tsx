@@ -13,7 +13,7 @@ import styles from "./overview.module.css";
 import { isEmpty, type Part, situation } from "./situation";
 import { Wall } from "./wall";
 
-const Charts = lazy(() => import("./charts"));
+const Flow = lazy(() => import("../flow/flow"));
 
 export function Overview() {
   useTitle("Overview");
@@ -32,10 +32,10 @@ export function Overview() {
       <Section title="Fleet" note="who is on what, and how long the lease has left">
         <Fleet />
       </Section>
-      <Section title="Flow" note="the last ten minutes, from the journal">
+      <Section title="Flow" note="what came in, what went out, how long it took">
         <div className={styles.charts}>
           <Suspense fallback={<Loading what="charts" />}>
-            <Charts />
+            <Flow />
           </Suspense>
         </div>
       </Section>

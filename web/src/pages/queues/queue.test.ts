@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { Stats } from "../../api/shapes";
-import { spanOf } from "./span";
 import { goesWithPurge, purgeWords, queuesWords, queueWords } from "./words";
 
 const none: Stats = {
@@ -43,12 +42,4 @@ test("a purge counts all but what runs", () => {
   expect(purgeWords({ queue: "a", deleted: 1200, kept: 2, running: 1 })).toBe(
     "Deleted 1,200 tasks, kept 2 that others wait for, 1 still runs.",
   );
-});
-
-test("a chart reaches back as far as the oldest fact, in round steps", () => {
-  const now = 10_000_000;
-  expect(spanOf(undefined, now)).toEqual({ step: 10, steps: 60, words: "the last 10 minutes" });
-  expect(spanOf(now - 1_700_000, now).words).toBe("the last 30 minutes");
-  expect(spanOf(now - 3_500_000, now).words).toBe("the last hour");
-  expect(spanOf(now - 1_000_000_000, now).words).toBe("the last 60 hours");
 });

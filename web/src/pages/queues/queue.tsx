@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { errors, factsOfQueue, runningIn, stats, workers } from "../../api/queries";
+import { errors, runningIn, stats, workers } from "../../api/queries";
 import type { Stats, Task, Worker } from "../../api/shapes";
 import { useTitle } from "../../app/title";
 import { count, number, sentence, spelled } from "../../format/number";
@@ -18,7 +18,7 @@ import { PauseButton, PurgeButton } from "./acts";
 import styles from "./queue.module.css";
 import { queueWords } from "./words";
 
-const Charts = lazy(() => import("./charts"));
+const Flow = lazy(() => import("../flow/flow"));
 
 export function QueuePage() {
   const { queue } = useParams({ from: "/queues/$queue" });
@@ -40,7 +40,6 @@ export function QueuePage() {
 }
 
 function Known({ of, name }: { of: Stats; name: string }) {
-  const facts = useQuery(factsOfQueue(name)).data;
   const dead = useQuery({ ...errors({ queue: name }), enabled: of.dead > 0 }).data;
   return (
     <>
@@ -59,10 +58,10 @@ function Known({ of, name }: { of: Stats; name: string }) {
       </Acts>
       <Bar of={of} />
       <Figures of={of} />
-      <Section title="Rates and waits" note="from the newest facts of this queue">
+      <Section title="Rates and waits">
         <div className={styles.charts}>
           <Suspense fallback={<Loading what="charts" />}>
-            {facts ? <Charts facts={facts} /> : <Loading what="facts" />}
+            <Flow queue={name} />
           </Suspense>
         </div>
       </Section>

@@ -1,0 +1,1 @@
+import{r as e}from"./react-AyOTluXZ.js";var t={terms:`_terms_1ldy4_2`,row:`_row_1ldy4_6`},n=e();function r({rows:e}){return(0,n.jsx)(`dl`,{className:t.terms,children:e.filter(([,e])=>e!==void 0&&e!==``&&e!==!1).map(([e,r])=>(0,n.jsxs)(`div`,{className:t.row,children:[(0,n.jsx)(`dt`,{children:e}),(0,n.jsx)(`dd`,{children:r})]},e))})}export{r as t};
