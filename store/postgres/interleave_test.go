@@ -252,11 +252,12 @@ func (x *stage) checked() {
 	}
 }
 
-// everyOrder calls play once for each sequence of choices there is.
-func everyOrder(play func(choose func(n int) int)) {
+// everyOrder calls play once for each sequence of choices there is, and gives up
+// after most of them: two sessions that undo each other try again, and again.
+func everyOrder(most int, play func(choose func(n int) int)) (whole bool) {
 	type choice struct{ taken, of int }
 	var path []choice
-	for {
+	for range most {
 		at := 0
 		play(func(n int) int {
 			if at == len(path) {
@@ -272,10 +273,11 @@ func everyOrder(play func(choose func(n int) int)) {
 			path = path[:len(path)-1]
 		}
 		if len(path) == 0 {
-			return
+			return true
 		}
 		path[len(path)-1].taken++
 	}
+	return false
 }
 
 // casts are what two or three sessions do at once.
@@ -301,9 +303,9 @@ func casts(sessions int) [][]deed {
 // every three.
 func TestRoundTripsInAnyOrderKeepTheRules(t *testing.T) {
 	t.Parallel()
-	const seed = 1
+	const seed, most = 1, 100
 	rng := rand.New(rand.NewPCG(seed, 0))
-	drawn := 0
+	drawn, cut := 0, 0
 	if text := os.Getenv("TQ_INTERLEAVE"); text != "" {
 		var err error
 		if drawn, err = strconv.Atoi(text); err != nil || drawn < 1 {
@@ -321,7 +323,9 @@ func TestRoundTripsInAnyOrderKeepTheRules(t *testing.T) {
 				}
 				switch {
 				case sessions == 2 && drawn > 0:
-					everyOrder(scene)
+					if !everyOrder(most, scene) {
+						cut++
+					}
 				case sessions == 2, drawn == 0 && rng.IntN(8) == 0:
 					scene(rng.IntN)
 				}
@@ -332,5 +336,5 @@ func TestRoundTripsInAnyOrderKeepTheRules(t *testing.T) {
 		}
 	}
 	x.checked()
-	t.Logf("seed %d: %d orders of two sessions, %d of three, each answered by the rules", seed, orders[2], orders[3])
+	t.Logf("seed %d: %d orders of two sessions, %d of three, each answered by the rules; %d pairs have more than %d", seed, orders[2], orders[3], cut, most)
 }
