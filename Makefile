@@ -59,7 +59,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share powercut histories fleet fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
+.PHONY: lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
@@ -80,6 +80,9 @@ fleet: need-go need-postgres need-net ## as root: 6 workers on 3 machines, one k
 
 interleavings: need-go need-postgres ## round trips to PostgreSQL about one task: orders of two sessions, to 100 of a pair, and some of three (N=2)
 	TQ_INTERLEAVE=$(or $(N),2) $(GO) test ./store/postgres -run RoundTripsInAnyOrder -count=1 -timeout=30m -v
+
+copy: need-go need-postgres ## move a store of 1,000,000 tasks both ways under 20 workers, killed five times on the way (N=1000000)
+	TQ_COPY=$(or $(N),1000000) TQ_COPY_KILLS=5 $(GO) test ./test/move -run OutlivesKills -count=1 -timeout=120m -v
 
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v
