@@ -7,7 +7,7 @@ import (
 )
 
 // What a store can be carried by into another one, row by row (tq copy, tq
-// export). internal/move does it, docs/decisions/007-copy.md says how.
+// export). internal/move does it, docs/decisions/009-copy.md says how.
 
 // Movable is a store whose content can be carried into another one, also of
 // another engine. Ids, seqs, revs, epochs and the secret stay what they are, so

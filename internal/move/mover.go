@@ -1,6 +1,6 @@
 // Package move carries the content of one store into another one: live (Mover,
 // behind tq copy), or by way of a file (Export and Import).
-// docs/decisions/007-copy.md says why it is done like this.
+// docs/decisions/009-copy.md says why it is done like this.
 package move
 
 import (
