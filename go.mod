@@ -12,6 +12,7 @@ require (
 	github.com/prometheus/client_golang v1.25.0 // /metrics
 	github.com/rogpeppe/go-internal v1.16.0 // tests: journeys against the real binary as txtar scripts
 	github.com/spf13/cobra v1.10.2 // CLI: commands, help, completions
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1 // tests: do others accept the signatures of our alerts
 	github.com/yuin/goldmark v1.8.7 // harvest: task lists of Markdown files as people write them
 	go.opentelemetry.io/otel v1.47.0 // traces, as the OpenTelemetry API has them
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0 // where the OTEL_ variables say

@@ -2,12 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 
 	"example.com/tq"
+	httpexec "example.com/tq/exec/http"
 	"example.com/tq/internal/notify"
 )
 
@@ -27,13 +31,6 @@ func (in *alertFlags) notifier(a *app, c tq.Client) (*notify.Notifier, error) {
 	if in.url == "" {
 		return nil, nil //nolint:nilnil // nobody to tell is no error
 	}
-	format := notify.Format(or(in.format, string(notify.Webhook)))
-	if err := notify.CheckFormat(format); err != nil {
-		return nil, usage("alert_format: %w", err)
-	}
-	if !strings.HasPrefix(in.url, "http://") && !strings.HasPrefix(in.url, "https://") {
-		return nil, usage("alert_url: is %q, want http:// or https://", in.url)
-	}
 	key := a.Getenv("TQ_ALERT_KEY")
 	if in.keyFile != "" {
 		text, err := os.ReadFile(in.keyFile)
@@ -42,7 +39,25 @@ func (in *alertFlags) notifier(a *app, c tq.Client) (*notify.Notifier, error) {
 		}
 		key = string(text)
 	}
-	return &notify.Notifier{Client: c, URL: in.url, Format: format, Key: []byte(strings.TrimSpace(key)), Log: a.log}, nil
+	n := &notify.Notifier{
+		Client: c, URL: in.url, Format: notify.Format(in.format), Key: []byte(strings.TrimSpace(key)), Log: a.log,
+		Guard: guardRedirect,
+	}
+	if err := n.Check(); err != nil {
+		return nil, usage("alert_%w", err)
+	}
+	return n, nil
+}
+
+// guardRedirect lets a receiver redirect to the public internet only: what the
+// operator has typed may be anywhere, what it answers may not.
+func guardRedirect(network, address string, c syscall.RawConn) error {
+	err := httpexec.Guard{}.Control(network, address, c)
+	var refused *httpexec.Refusal
+	if errors.As(err, &refused) {
+		return fmt.Errorf("address %s is refused (%s); give --alert-url the address it is to be", refused.Address, refused.Why)
+	}
+	return err
 }
 
 // alerting is run beside the one who tells of dead tasks, if there is one.

@@ -1,25 +1,26 @@
 // Package notify tells the world of dead tasks. It reads the journal by cursor
 // and makes a task of each alert, in a queue of its own: so alerts are retried,
 // kept when nobody takes them, and seen like any other work.
+//
+// What is told, and from where it goes on after a restart, stands in follow.go;
+// how it is sent in deliver.go; the languages of receivers in format.go.
 package notify
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"net/http"
-	"slices"
-	"strconv"
+	"net/url"
 	"sync"
+	"syscall"
 	"time"
 
 	"example.com/tq"
 )
 
-// Notifier tells one receiver. Client, URL and Format are all it needs.
+// Notifier tells one receiver. Client and URL are all it needs. Whoever works
+// on the queue alerts delivers: all of them are to be told the same receiver.
 type Notifier struct {
 	Client tq.Client
 	URL    string // the operator's own word: it may be anywhere, loopback too
@@ -28,9 +29,16 @@ type Notifier struct {
 	App    string // who we say we are; default tq
 	Log    *slog.Logger
 
-	HTTP *http.Client // default: 30 s, no redirects, no proxy
+	Timeout time.Duration // of one request; default 30 s
 
-	watch map[int64]bool // rescued tasks that were told of as dead
+	// Guard is asked before a connection is made to where a receiver redirects
+	// (see net.Dialer.Control). Nil: redirects are not followed.
+	Guard func(network, address string, c syscall.RawConn) error
+
+	Now func() time.Time // default time.Now
+
+	watch  map[int64]bool // rescued tasks that were told of as dead
+	marked time.Time      // when the cursor was kept last
 }
 
 // Queue holds alerts; Type is theirs.
@@ -42,11 +50,13 @@ const (
 const (
 	maxAttempts = 20 // with the usual backoff more than a day
 	watchEvery  = 5 * time.Second
+	markEvery   = 24 * time.Hour
 )
 
 // Alert is one thing to tell: the payload of a task of type alert.
 type Alert struct {
-	Seq      int64   `json:"seq"` // of the fact that it tells of
+	Seq      int64   `json:"seq"`            // of the fact that it tells of
+	Mark     bool    `json:"mark,omitempty"` // tells nobody anything: it keeps how far the journal was read
 	Resolved bool    `json:"resolved,omitempty"`
 	TaskID   int64   `json:"task_id"`
 	Queue    string  `json:"queue"`
@@ -57,10 +67,33 @@ type Alert struct {
 	At       tq.Time `json:"at"`
 }
 
-// Run follows the journal and delivers until ctx ends.
+// Check refuses an address, a format or a key that nothing could be sent with.
+// Errors begin with the name of the field: url, format or key.
+func (n *Notifier) Check() error {
+	to, err := url.Parse(n.URL)
+	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
+		return fmt.Errorf("url: is %q, want http:// or https:// and a host", n.URL)
+	}
+	if err := CheckFormat(n.Format); err != nil {
+		return fmt.Errorf("format: %w", err)
+	}
+	if _, err := n.secret(); err != nil {
+		return fmt.Errorf("key: %w", err)
+	}
+	return nil
+}
+
+// Run follows the journal and delivers until ctx ends. It outlasts a queue that
+// does not answer; what ends it is the lack of a right.
 func (n *Notifier) Run(ctx context.Context) error {
+	if err := n.Check(); err != nil {
+		return fmt.Errorf("alerts: %w", err)
+	}
 	if n.Log == nil {
 		n.Log = slog.Default()
+	}
+	if len(n.Key) == 0 {
+		n.Log.Warn("alerts are not signed: there is no key", "to", n.host())
 	}
 	n.watch = map[int64]bool{}
 	w := &tq.Worker{Client: n.Client, Queues: []string{Queue}, Name: "alerts", Concurrency: 4, Log: n.Log}
@@ -79,158 +112,18 @@ func (n *Notifier) Run(ctx context.Context) error {
 	return errors.Join(err, workErr)
 }
 
-// follow makes alerts of facts. It begins after the newest alert there is, so
-// that none is left out while nobody followed.
-func (n *Notifier) follow(ctx context.Context) error {
-	seq, err := n.begin(ctx)
-	for ctx.Err() == nil {
-		if err == nil {
-			seq, err = n.step(ctx, seq)
-		}
-		if err == nil || ctx.Err() != nil {
-			continue
-		}
-		if !errors.Is(err, tq.ErrUnavailable) {
-			return fmt.Errorf("follow the journal for alerts: %w", err)
-		}
-		n.Log.Warn("alerts: the queue does not answer", "error", err)
-		if err = nil; !pause(ctx, watchEvery) {
-			return nil
-		}
-	}
-	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
-	}
-}
-
-func (n *Notifier) begin(ctx context.Context) (int64, error) {
-	page, err := n.Client.Tasks(ctx, tq.TasksIn{Queue: Queue, Type: Type, Limit: 1, Fields: "payload"})
+// host is all of the address that a log may hold: the rest may be a secret.
+func (n *Notifier) host() string {
+	to, err := url.Parse(n.URL)
 	if err != nil {
-		return 0, err
+		return ""
 	}
-	var newest Alert
-	if len(page.Tasks) > 0 && json.Unmarshal(page.Tasks[0].Payload, &newest) == nil {
-		return newest.Seq, nil
-	}
-	last, err := n.Client.Facts(ctx, tq.FactsIn{Last: true, Limit: 1})
-	if err != nil || len(last.Facts) == 0 {
-		return 0, err
-	}
-	return last.Facts[0].Seq, nil
+	return to.Host
 }
 
-func (n *Notifier) step(ctx context.Context, seq int64) (int64, error) {
-	wait := tq.MaxWait
-	if len(n.watch) > 0 {
-		wait = watchEvery
+func (n *Notifier) now() time.Time {
+	if n.Now != nil {
+		return n.Now()
 	}
-	out, err := n.Client.Facts(ctx, tq.FactsIn{
-		After: seq, Kinds: []tq.Kind{tq.FactDeadLettered, tq.FactRescued}, Limit: tq.MaxPage, Wait: tq.Duration(wait),
-	})
-	if err != nil {
-		return seq, err
-	}
-	for i := range out.Facts {
-		if err := n.take(ctx, &out.Facts[i]); err != nil {
-			return seq, err
-		}
-		seq = out.Facts[i].Seq
-	}
-	return seq, n.resolve(ctx, seq)
-}
-
-func (n *Notifier) take(ctx context.Context, f *tq.Fact) error {
-	switch {
-	case f.Queue == Queue:
-		return nil // an alert that died is a dead task itself, and no reason for another
-	case f.Kind == tq.FactRescued:
-		last, _, err := n.newest(ctx, f.TaskID)
-		if err == nil && last != nil && !last.Resolved {
-			n.watch[f.TaskID] = true
-		}
-		return err
-	}
-	delete(n.watch, f.TaskID)
-	t, err := n.Client.Task(ctx, tq.TaskIn{ID: f.TaskID})
-	if err != nil && !errors.Is(err, tq.ErrNotFound) {
-		return err
-	}
-	const shown = 2000
-	return n.enqueue(ctx, Alert{
-		Seq: f.Seq, TaskID: f.TaskID, Queue: f.Queue, Type: f.Type, Project: f.Project,
-		Attempts: f.Attempt, Error: tq.CleanText(t.LastError, shown), At: f.At,
-	})
-}
-
-// resolve tells of rescued tasks that are completed now.
-func (n *Notifier) resolve(ctx context.Context, seq int64) error {
-	for _, id := range slices.Sorted(maps.Keys(n.watch)) {
-		t, err := n.Client.Task(ctx, tq.TaskIn{ID: id})
-		switch {
-		case errors.Is(err, tq.ErrNotFound):
-			delete(n.watch, id)
-		case err != nil:
-			return err
-		case t.Status == tq.Completed:
-			a := Alert{
-				Seq: seq, Resolved: true, TaskID: id, Queue: t.Queue, Type: t.Type, Project: t.Project,
-				Attempts: t.Attempt, At: t.EndedAt,
-			}
-			if err := n.enqueue(ctx, a); err != nil {
-				return err
-			}
-			delete(n.watch, id)
-		case t.Status.Terminal():
-			delete(n.watch, id)
-		}
-	}
-	return nil
-}
-
-// newest is the last alert about a task.
-func (n *Notifier) newest(ctx context.Context, id int64) (*Alert, int64, error) {
-	page, err := n.Client.Tasks(ctx, tq.TasksIn{Queue: Queue, Project: about(id), Limit: 1, Fields: "payload"})
-	if err != nil || len(page.Tasks) == 0 {
-		return nil, 0, err
-	}
-	var a Alert
-	if err := json.Unmarshal(page.Tasks[0].Payload, &a); err != nil {
-		return nil, 0, fmt.Errorf("read alert %d: %w", page.Tasks[0].ID, err)
-	}
-	return &a, page.Tasks[0].ID, nil
-}
-
-func about(id int64) string { return "task-" + strconv.FormatInt(id, 10) }
-
-// enqueue makes the task of an alert, once; it waits for the one before it
-// about the same task, so that they arrive in order.
-func (n *Notifier) enqueue(ctx context.Context, a Alert) error {
-	last, id, err := n.newest(ctx, a.TaskID)
-	if err != nil {
-		return err
-	}
-	key := fmt.Sprintf("alert:%d:%d", a.TaskID, a.Seq)
-	if a.Resolved {
-		key += ":resolved"
-	}
-	payload, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	t := tq.NewTask{
-		Type: Type, Queue: Queue, Project: about(a.TaskID), Payload: payload,
-		IdempotencyKey: key, MaxAttempts: maxAttempts, OnDepFailure: tq.DepRun,
-	}
-	if last != nil && (last.Seq != a.Seq || last.Resolved != a.Resolved) {
-		t.Deps = []tq.Ref{tq.ID(id)}
-	}
-	_, err = n.Client.Enqueue(ctx, tq.EnqueueIn{Tasks: []tq.NewTask{t}})
-	return err
+	return time.Now()
 }

@@ -138,7 +138,7 @@ func TestAnAlertThatDiesMakesNoOther(t *testing.T) {
 	die(t, q)
 	<-got
 	for _, alert := range q.Enqueued(Type) {
-		if alert.ID == 1 {
+		if alert.Status == tq.Pending && alert.Attempt == 0 && alert.RunAt.After(q.Now()) {
 			continue // not due yet
 		}
 		if _, err := q.Wait(t.Context(), tq.WaitIn{IDs: []int64{alert.ID}, Wait: tq.Duration(10 * time.Second)}); err != nil {
@@ -148,8 +148,8 @@ func TestAnAlertThatDiesMakesNoOther(t *testing.T) {
 			t.Errorf("the alert is %s: %s", a.Status, a.LastError)
 		}
 	}
-	if n := len(q.Enqueued(Type)); n > 2 {
-		t.Errorf("there are %d alerts, want one more than at the beginning", n)
+	if n := len(q.Enqueued(Type)); n > 3 {
+		t.Errorf("there are %d alerts, want one beside the first and the mark of the cursor", n)
 	}
 }
 
@@ -161,7 +161,8 @@ func TestReceiversAreAnsweredAsTheyAsk(t *testing.T) {
 	}
 	for status, want := range map[int]tq.Class{
 		200: "", 204: "", 500: tq.ClassTransient, 503: tq.ClassTransient, 408: tq.ClassTransient,
-		429: tq.ClassRateLimited, 410: tq.ClassPermanent, 400: tq.ClassPermanent, 302: tq.ClassPermanent, 307: tq.ClassPermanent,
+		401: tq.ClassTransient, 404: tq.ClassTransient, 302: tq.ClassTransient, 307: tq.ClassTransient,
+		429: tq.ClassRateLimited, 410: tq.ClassPermanent, 400: tq.ClassPermanent,
 	} {
 		url, got := receiver(t, status)
 		n := &Notifier{URL: url}
