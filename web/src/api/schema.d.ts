@@ -34,6 +34,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to cancel, requeue, rescue or delete every task that a filter selects; with dry_run, count them. Needs read, too.
+         * @description Needs a token that can enqueue or admin.
+         */
+        post: operations["bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bulk/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say how far an operation on many tasks has come, or wait for its end.
+         * @description Needs a token that can read.
+         */
+        get: operations["bulk_state"];
+        put?: never;
+        post?: never;
+        /**
+         * End an operation on many tasks. What it has done stays.
+         * @description Needs a token that can read.
+         */
+        delete: operations["bulk_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/check": {
         parameters: {
             query?: never;
@@ -1099,6 +1143,373 @@ export interface operations {
                     "application/json": {
                         status: string;
                         version?: string;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    bulk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The id of the task, or of the worker. */
+                    id?: string;
+                    /**
+                     * @description cancel, requeue, rescue or delete.
+                     * @example rescue
+                     */
+                    verb: string;
+                    /**
+                     * @description In the filter language: queue:build,agents status:dead age:>2h -type:metrics payload.shard:7 "timed out". Terms are ANDed, commas are OR, - negates.
+                     * @example status:dead age:>2h
+                     */
+                    filter: string;
+                    /** @description Change nothing, and count what would change. */
+                    dry_run?: boolean;
+                    /** @description Tasks in a second, at most; left out, as fast as it goes. */
+                    rate?: number;
+                    /** @description Take a running task from its holder now. */
+                    force?: boolean;
+                    /** @description Why. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Counted: a dry run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id of the task, or of the worker. */
+                        id?: string;
+                        /**
+                         * @description cancel, requeue, rescue or delete.
+                         * @example rescue
+                         */
+                        verb: string;
+                        /**
+                         * @description In the filter language: queue:build,agents status:dead age:>2h -type:metrics payload.shard:7 "timed out". Terms are ANDed, commas are OR, - negates.
+                         * @example status:dead age:>2h
+                         */
+                        filter: string;
+                        /** @description polling, busy, draining or lost. */
+                        state: string;
+                        /** @description Tasks that the filter selected, so far. */
+                        matched: number;
+                        /** @description Whether this call changed the task. */
+                        changed: number;
+                        /** @description Tasks that were selected and not changed. */
+                        skipped: number;
+                        /** @description Tasks in a second, at most; left out, as fast as it goes. */
+                        rate?: number;
+                        /** @description Who did it. */
+                        actor: string;
+                        /**
+                         * Format: date-time
+                         * @description When the newest attempt began; of a worker, when it was started.
+                         */
+                        started_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When it ended.
+                         */
+                        ended_at?: string;
+                        /** @description The id of one of them. */
+                        sample?: number[];
+                        /** @description What went wrong; a text longer than 131072 bytes is cut. */
+                        error?: {
+                            /** @description One word for programs. */
+                            code: string;
+                            /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                            detail: string;
+                            /** @description What to do next. */
+                            hint?: string;
+                            /** @description Each field that broke a rule. */
+                            errors?: {
+                                /** @description A JSON pointer into what was sent. */
+                                pointer: string;
+                                /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                                detail: string;
+                                /** @description Why. */
+                                reason?: string;
+                            }[];
+                            /** @description The id of the task. */
+                            task_id?: number;
+                            /**
+                             * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
+                             * @enum {string}
+                             */
+                            status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                            /** @description Counted over the task's whole life: the fence. */
+                            epoch?: number;
+                            /** @description Why. */
+                            reason?: string;
+                        };
+                    };
+                };
+            };
+            /** @description Begun; Location says where to ask for it. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id of the task, or of the worker. */
+                        id?: string;
+                        /**
+                         * @description cancel, requeue, rescue or delete.
+                         * @example rescue
+                         */
+                        verb: string;
+                        /**
+                         * @description In the filter language: queue:build,agents status:dead age:>2h -type:metrics payload.shard:7 "timed out". Terms are ANDed, commas are OR, - negates.
+                         * @example status:dead age:>2h
+                         */
+                        filter: string;
+                        /** @description polling, busy, draining or lost. */
+                        state: string;
+                        /** @description Tasks that the filter selected, so far. */
+                        matched: number;
+                        /** @description Whether this call changed the task. */
+                        changed: number;
+                        /** @description Tasks that were selected and not changed. */
+                        skipped: number;
+                        /** @description Tasks in a second, at most; left out, as fast as it goes. */
+                        rate?: number;
+                        /** @description Who did it. */
+                        actor: string;
+                        /**
+                         * Format: date-time
+                         * @description When the newest attempt began; of a worker, when it was started.
+                         */
+                        started_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When it ended.
+                         */
+                        ended_at?: string;
+                        /** @description The id of one of them. */
+                        sample?: number[];
+                        /** @description What went wrong; a text longer than 131072 bytes is cut. */
+                        error?: {
+                            /** @description One word for programs. */
+                            code: string;
+                            /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                            detail: string;
+                            /** @description What to do next. */
+                            hint?: string;
+                            /** @description Each field that broke a rule. */
+                            errors?: {
+                                /** @description A JSON pointer into what was sent. */
+                                pointer: string;
+                                /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                                detail: string;
+                                /** @description Why. */
+                                reason?: string;
+                            }[];
+                            /** @description The id of the task. */
+                            task_id?: number;
+                            /**
+                             * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
+                             * @enum {string}
+                             */
+                            status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                            /** @description Counted over the task's whole life: the fence. */
+                            epoch?: number;
+                            /** @description Why. */
+                            reason?: string;
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    bulk_state: {
+        parameters: {
+            query?: {
+                wait_seconds?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id of the task, or of the worker. */
+                        id?: string;
+                        /**
+                         * @description cancel, requeue, rescue or delete.
+                         * @example rescue
+                         */
+                        verb: string;
+                        /**
+                         * @description In the filter language: queue:build,agents status:dead age:>2h -type:metrics payload.shard:7 "timed out". Terms are ANDed, commas are OR, - negates.
+                         * @example status:dead age:>2h
+                         */
+                        filter: string;
+                        /** @description polling, busy, draining or lost. */
+                        state: string;
+                        /** @description Tasks that the filter selected, so far. */
+                        matched: number;
+                        /** @description Whether this call changed the task. */
+                        changed: number;
+                        /** @description Tasks that were selected and not changed. */
+                        skipped: number;
+                        /** @description Tasks in a second, at most; left out, as fast as it goes. */
+                        rate?: number;
+                        /** @description Who did it. */
+                        actor: string;
+                        /**
+                         * Format: date-time
+                         * @description When the newest attempt began; of a worker, when it was started.
+                         */
+                        started_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When it ended.
+                         */
+                        ended_at?: string;
+                        /** @description The id of one of them. */
+                        sample?: number[];
+                        /** @description What went wrong; a text longer than 131072 bytes is cut. */
+                        error?: {
+                            /** @description One word for programs. */
+                            code: string;
+                            /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                            detail: string;
+                            /** @description What to do next. */
+                            hint?: string;
+                            /** @description Each field that broke a rule. */
+                            errors?: {
+                                /** @description A JSON pointer into what was sent. */
+                                pointer: string;
+                                /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                                detail: string;
+                                /** @description Why. */
+                                reason?: string;
+                            }[];
+                            /** @description The id of the task. */
+                            task_id?: number;
+                            /**
+                             * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
+                             * @enum {string}
+                             */
+                            status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                            /** @description Counted over the task's whole life: the fence. */
+                            epoch?: number;
+                            /** @description Why. */
+                            reason?: string;
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    bulk_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The id of the task, or of the worker. */
+                        id?: string;
+                        /**
+                         * @description cancel, requeue, rescue or delete.
+                         * @example rescue
+                         */
+                        verb: string;
+                        /**
+                         * @description In the filter language: queue:build,agents status:dead age:>2h -type:metrics payload.shard:7 "timed out". Terms are ANDed, commas are OR, - negates.
+                         * @example status:dead age:>2h
+                         */
+                        filter: string;
+                        /** @description polling, busy, draining or lost. */
+                        state: string;
+                        /** @description Tasks that the filter selected, so far. */
+                        matched: number;
+                        /** @description Whether this call changed the task. */
+                        changed: number;
+                        /** @description Tasks that were selected and not changed. */
+                        skipped: number;
+                        /** @description Tasks in a second, at most; left out, as fast as it goes. */
+                        rate?: number;
+                        /** @description Who did it. */
+                        actor: string;
+                        /**
+                         * Format: date-time
+                         * @description When the newest attempt began; of a worker, when it was started.
+                         */
+                        started_at?: string;
+                        /**
+                         * Format: date-time
+                         * @description When it ended.
+                         */
+                        ended_at?: string;
+                        /** @description The id of one of them. */
+                        sample?: number[];
+                        /** @description What went wrong; a text longer than 131072 bytes is cut. */
+                        error?: {
+                            /** @description One word for programs. */
+                            code: string;
+                            /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                            detail: string;
+                            /** @description What to do next. */
+                            hint?: string;
+                            /** @description Each field that broke a rule. */
+                            errors?: {
+                                /** @description A JSON pointer into what was sent. */
+                                pointer: string;
+                                /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                                detail: string;
+                                /** @description Why. */
+                                reason?: string;
+                            }[];
+                            /** @description The id of the task. */
+                            task_id?: number;
+                            /**
+                             * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
+                             * @enum {string}
+                             */
+                            status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                            /** @description Counted over the task's whole life: the fence. */
+                            epoch?: number;
+                            /** @description Why. */
+                            reason?: string;
+                        };
                     };
                 };
             };
@@ -2218,6 +2629,8 @@ export interface operations {
                     force?: boolean;
                     /** @description Why. */
                     reason?: string;
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
                 };
             };
         };
@@ -2290,6 +2703,8 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of tasks. */
                     ids: number[];
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
                 };
             };
         };
@@ -2362,6 +2777,8 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of tasks. */
                     ids: number[];
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
                 };
             };
         };
@@ -2434,7 +2851,7 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of tasks. */
                     ids: number[];
-                    /** @description Only if the task's epoch is still this one. */
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
                     if_epoch?: number;
                 };
             };
@@ -2825,7 +3242,9 @@ export interface operations {
     };
     delete_too: {
         parameters: {
-            query?: never;
+            query?: {
+                if_epoch?: number;
+            };
             header?: never;
             path: {
                 id: number;
@@ -2903,6 +3322,8 @@ export interface operations {
                     force?: boolean;
                     /** @description Why. */
                     reason?: string;
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
                 };
             };
         };
@@ -3008,7 +3429,10 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
+                };
             };
         };
         responses: {
@@ -3077,7 +3501,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Only if the task's epoch is still this one. */
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
                     if_epoch?: number;
                 };
             };
@@ -5735,6 +6159,8 @@ export interface operations {
                     force?: boolean;
                     /** @description Why. */
                     reason?: string;
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
                 };
             };
         };
@@ -5807,6 +6233,8 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of tasks. */
                     ids: number[];
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
                 };
             };
         };
@@ -5879,6 +6307,8 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of tasks. */
                     ids: number[];
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
                 };
             };
         };
@@ -5951,7 +6381,7 @@ export interface operations {
                 "application/json": {
                     /** @description Ids of tasks. */
                     ids: number[];
-                    /** @description Only if the task's epoch is still this one. */
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
                     if_epoch?: number;
                 };
             };
@@ -6323,7 +6753,9 @@ export interface operations {
     };
     delete: {
         parameters: {
-            query?: never;
+            query?: {
+                if_epoch?: number;
+            };
             header?: never;
             path: {
                 id: number;
@@ -6401,6 +6833,8 @@ export interface operations {
                     force?: boolean;
                     /** @description Why. */
                     reason?: string;
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
                 };
             };
         };
@@ -6506,7 +6940,10 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": {
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
+                    if_epoch?: number;
+                };
             };
         };
         responses: {
@@ -6575,7 +7012,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Only if the task's epoch is still this one. */
+                    /** @description Only if the task's epoch is still this one, as If-Match with its ETag. */
                     if_epoch?: number;
                 };
             };
