@@ -163,7 +163,7 @@ func fieldName(written string) (string, *wordError) {
 	e := wrong("unknown field ", written)
 	e.hint = "the fields are " + strings.Join(known, ", ") + " and payload.NAME"
 	for _, near := range known {
-		if lettersApart(near, key) <= 2 {
+		if keystrokes(near, key) <= 2 {
 			e.detail += ": did you mean " + near + "?"
 			break
 		}
@@ -285,24 +285,4 @@ func unquoteText(text string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// lettersApart is how many letters have to be put in, left out or replaced.
-func lettersApart(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal, row[j+1] = row[j+1], min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
