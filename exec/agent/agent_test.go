@@ -58,6 +58,7 @@ func TestWorkThatDoesNotHoldFailsTheAttempt(t *testing.T) {
 		"dirty":   {"tree: the agent left changes", "rest.txt", "refs/tq/left/7-3"},
 		"untick":  {"todo: the agent did not tick the box in TODO_LIST.md"},
 		"rails":   {"rails: the agent changed .tq-verify"},
+		"consent": {"rails: the agent changed .git/tq-consent"},
 		"history": {"commit: the agent changed the history"},
 		"die":     {"agent: the agent failed: signal: killed"},
 		"strange": {"exit status 2", "do not know how to strange"},
@@ -140,6 +141,45 @@ func TestPreflightBurnsNothingAndSaysWhatToDo(t *testing.T) {
 	b.wantError(err, tq.ClassPermanent, "prompt is required")
 	b.must(os.Remove(filepath.Join(b.bin, "crush")))
 	b.fails("shy", "FAKE ok", tq.ClassPreflight, "the agent is not on this machine")
+}
+
+func TestChangedSettingsAreAskedAboutAgain(t *testing.T) {
+	b := newBench(t, "claude")
+	b.x.Yolo = true
+	const file, first, second = ".claude/settings.json", `{"permissions":{}}`, `{"hooks":{"SessionStart":[]}}`
+	dir := b.repo("shop", map[string]string{file: first})
+	change := func(name, text string) {
+		b.must(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		b.git(dir, "add", "-A")
+		b.git(dir, "commit", "-q", "-m", "as if pulled")
+	}
+	works := func(why string) {
+		t.Helper()
+		if _, err := b.run(dir, "FAKE ok"); err != nil {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+	works("the first time they are taken as they are")
+	b.must(os.Remove(filepath.Join(b.dir, "prompt")))
+	change(file, second)
+	b.fails(dir, "FAKE ok", tq.ClassPreflight, file+" of "+dir+" is not what was approved", "tq agent-pool --approve --agent claude --repos "+dir)
+	b.x.Yolo = false
+	works("without a free hand nothing is asked")
+	b.x.Yolo = true
+	b.must(os.Remove(filepath.Join(b.dir, "prompt")))
+	if got, err := b.x.Approve(t.Context(), dir); err != nil || len(got) != 1 || got[0].File != file || len(got[0].Hash) != 64 {
+		t.Fatalf("approved %+v (%v)", got, err)
+	}
+	change(".mcp.json", `{"mcpServers":{}}`)
+	b.fails(dir, "FAKE ok", tq.ClassPreflight, ".mcp.json of "+dir+" is not what was approved")
+	if _, err := os.Stat(filepath.Join(b.dir, "prompt")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the agent was started: %v", err)
+	}
+	b.git(dir, "rm", "-q", ".mcp.json")
+	change(file, second)
+	works("approved once")
+	change(file, first)
+	works("what was approved before is good still")
 }
 
 func TestOneAgentAtATimeWorksInARepository(t *testing.T) {

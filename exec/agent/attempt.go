@@ -89,7 +89,7 @@ func inRepo(r *repo, err error) error {
 func (a *attempt) check(ctx context.Context) (err error) {
 	r := a.repo
 	if a.x.Yolo {
-		if a.consent, err = r.permission(&a.profile); err != nil {
+		if a.consent, err = r.consent(&a.profile); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,9 @@ type Profile struct {
 	// agent's own words.
 	Permission string
 
+	// Settings are the other files of the repository that the agent obeys.
+	Settings []string
+
 	// Env names variables that the agent inherits beside the usual ones; a
 	// trailing * stands for any rest.
 	Env []string
@@ -26,6 +29,14 @@ type Profile struct {
 	// unready are exit statuses that say the agent cannot work at all: no
 	// login, a broken configuration.
 	unready []int
+}
+
+// called is how --agent names the profile.
+func (p *Profile) called() string {
+	if p.Name == "cmd" {
+		return commandPrefix + "…"
+	}
+	return p.Name
 }
 
 // ask is what one call of an agent depends on.
@@ -87,7 +98,8 @@ func commandProfile(line string) (Profile, error) {
 func crush() Profile {
 	return Profile{
 		Name: "crush", Permission: ".crushrc",
-		Env: []string{"CRUSH_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "OPENROUTER_*", "XAI_*", "GROQ_*"},
+		Settings: []string{"crushrc", ".crush.json", "crush.json"},
+		Env:      []string{"CRUSH_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "OPENROUTER_*", "XAI_*", "GROQ_*"},
 		argv: func(a ask) []string {
 			argv := []string{"crush", "run", "--quiet", "--cwd", a.dir}
 			argv = option(argv, "--model", a.model)
@@ -101,7 +113,8 @@ func crush() Profile {
 func claude() Profile {
 	return Profile{
 		Name: "claude", Permission: ".claude/settings.json",
-		Env: []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*"},
+		Settings: []string{".claude/settings.local.json", ".mcp.json"},
+		Env:      []string{"ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*"},
 		argv: func(a ask) []string {
 			argv := []string{"claude", "-p", "--output-format", "stream-json", "--verbose"}
 			if a.yolo {
@@ -136,7 +149,8 @@ func codex() Profile {
 func opencode() Profile {
 	return Profile{
 		Name: "opencode", Permission: "opencode.json",
-		Env: []string{"OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "OPENROUTER_*"},
+		Settings: []string{"opencode.jsonc"},
+		Env:      []string{"OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*", "OPENROUTER_*"},
 		argv: func(a ask) []string {
 			argv := []string{"opencode", "run", "--format", "json", "--dir", a.dir}
 			if a.yolo {
@@ -153,7 +167,8 @@ func opencode() Profile {
 func gemini() Profile {
 	return Profile{
 		Name: "gemini", Permission: ".gemini/settings.json",
-		Env: []string{"GEMINI_*", "GOOGLE_*"},
+		Settings: []string{".gemini/.env"},
+		Env:      []string{"GEMINI_*", "GOOGLE_*"},
 		argv: func(a ask) []string {
 			argv := []string{"gemini", "--output-format", "json"}
 			if a.yolo {

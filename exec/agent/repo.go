@@ -206,8 +206,13 @@ func (r *repo) rails() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		names = append(names, p.Permission)
+		names = append(append(names, p.Permission), p.Settings...)
 	}
+	known, err := r.approvals()
+	if err != nil {
+		return nil, err
+	}
+	found[".git/"+consentFile] = known
 	for _, name := range names {
 		hash, err := r.hash(name)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {

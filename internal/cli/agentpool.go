@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/tq"
+	"example.com/tq/exec/agent"
+	"example.com/tq/internal/harvest"
 	"example.com/tq/internal/pool"
 	"example.com/tq/internal/telemetry"
 )
@@ -21,6 +23,7 @@ type poolFlags struct {
 	harvest harvestFlags
 	alerts  alertFlags
 	status  bool
+	approve bool
 }
 
 func (a *app) agentPoolCommand() *cobra.Command {
@@ -36,11 +39,14 @@ Everything else is put back, and kept under refs/tq/left.
 
 With --yolo agents work without asking, in repositories whose permission file agrees:
 .crushrc, .claude/settings.json, .codex/config.toml, opencode.json,
-.gemini/settings.json, .tq-agent for cmd:. Without it an agent may do what its own
+.gemini/settings.json, .tq-agent for cmd:. When that file, or another one that the
+agent obeys, has changed since it was first used, no agent is let in until you have
+looked at it and said yes with --approve. Without --yolo an agent may do what its own
 settings allow.`,
 		Example: `  tq agent-pool --projects-dir ~/projects --yolo
   tq agent-pool --repos ~/shop,~/site --agent claude --yolo --concurrency 2
-  tq agent-pool --projects-dir ~/projects --status`,
+  tq agent-pool --projects-dir ~/projects --status
+  tq agent-pool --repos ~/shop --agent claude --approve`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			log := newWorkerLog(a)
@@ -72,7 +78,8 @@ func (in *poolFlags) define(cmd *cobra.Command) {
 	f.BoolVar(&p.Once, "once", false, "harvest once, end when what came of it has ended")
 	f.BoolVar(&p.Drain, "drain", false, "end when no backlog is left")
 	f.BoolVar(&in.status, "status", false, "only tell how each repository stands")
-	onlyArgv(cmd, "once", "drain", "status")
+	f.BoolVar(&in.approve, "approve", false, "only say yes to the agent's settings in the repositories as they are now")
+	onlyArgv(cmd, "once", "drain", "status", "approve")
 	refuseZero(cmd, "1 to 10000", "concurrency")
 	refuseZero(cmd, "1s to 1h", "lease")
 	refuseZero(cmd, "a length of time", "interval")
@@ -99,6 +106,9 @@ func (a *app) runPool(ctx context.Context, d *door, in *poolFlags, log *workerLo
 	x, err := in.agent.executor(a, w.Client)
 	if err != nil {
 		return err
+	}
+	if in.approve {
+		return a.approve(ctx, x, in.harvest.h.Subset)
 	}
 	h := &in.harvest.h
 	h.Repos, h.ProjectsDir, h.AllowDirty = x.Repos, x.ProjectsDir, x.AllowDirty
@@ -129,6 +139,38 @@ func (a *app) runPool(ctx context.Context, d *door, in *poolFlags, log *workerLo
 		return err
 	}
 	return a.attend(ctx, d, w, log, run)
+}
+
+// approve says yes to the settings of every repository, one after the other.
+func (a *app) approve(ctx context.Context, x *agent.Executor, subset string) error {
+	repos, err := harvest.Repos(x.Repos, x.ProjectsDir, subset)
+	if err != nil {
+		return err
+	}
+	t := newTable("REPO", "FILE", "SHA256")
+	for _, r := range repos {
+		files, err := x.Approve(ctx, r.Dir)
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if a.out.json {
+				a.out.object(&approval{r.Name, f})
+				continue
+			}
+			t.row(r.Name, f.File, f.Hash)
+		}
+	}
+	if !a.out.json {
+		t.print(a.out)
+	}
+	return nil
+}
+
+// approval is one file that was said yes to.
+type approval struct {
+	Repo string `json:"repo"`
+	agent.Approved
 }
 
 func (a *app) printStates(states []pool.RepoState) {

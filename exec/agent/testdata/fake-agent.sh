@@ -51,6 +51,7 @@ broken) echo x > broken; tick; commit; say 'all done' false ;;
 dirty) echo "$id" >> work.txt; tick; commit; echo rest > rest.txt; say 'all done' false ;;
 push) echo "$id" >> work.txt; commit; git push -q origin HEAD 2> /dev/null || env -u GIT_CONFIG_COUNT git push -q origin HEAD; say 'all done' false ;;
 rails) echo true > .tq-verify; echo "$id" >> work.txt; commit; say 'all done' false ;;
+consent) echo "$id" >> work.txt; echo 0000 >> .git/tq-consent; commit; say 'all done' false ;;
 history) git -c user.name=a -c user.email=a@localhost commit -q --amend --allow-empty -m other; say 'all done' false ;;
 hang) trap '' TERM; echo hanging; while :; do sleep 1; done ;;
 fork) echo "$id" >> work.txt; tick; commit; setsid sh -c 'trap "" TERM HUP; exec sleep 600' > /dev/null 2>&1 & say 'all done' false ;;
