@@ -26,10 +26,10 @@ demo: build ## a hub, two workers, a fan-out, a kill: under a minute (API_URL=â€
 	@exec $(BIN)/tq demo $(if $(API_URL),--at '$(API_URL)',$$([ ! -t 1 ] || echo --stay))
 
 ##@ Prove
-.PHONY: test check check-go race short fmt fmt-check vet lint
+.PHONY: test check check-go race short fmt fmt-check vet vet-others lint
 test: need-go need-cc need-postgres need-disks need-net need-node tools-fast check ## fetch what the tests need, then check: works from a fresh clone
 
-check: fmt-check vet lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
+check: fmt-check vet vet-others lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
 
 check-go: need-go
 	$(GO) test -race -shuffle=on -timeout=40m $$($(GO) list ./... | grep -v /store/postgres$$)
@@ -55,11 +55,15 @@ fmt-check: $(BIN)/gofumpt
 vet:
 	$(GO) vet ./...
 
+vet-others: ## go vet as for Windows and macOS
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
+
 lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-peers mcp-fleet mcp-clients
+.PHONY: lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
@@ -102,6 +106,9 @@ mcp-clients: need-go need-node ## Claude Code, Codex and opencode connect to a h
 bench-hub: need-go ## a hub over HTTP from 64 connections, beside an echo of net/http; how soon a remote worker begins
 	$(GO) test ./test -run '^$$' -bench 'HubBesideAnEcho' -benchtime=1x -v -timeout=20m
 	$(GO) test ./test -run '^$$' -bench 'PickUpOverHTTP' -benchtime=1000x -timeout=10m
+
+bench-listing: need-go ## lists, counts and queues of N tasks in 10,000 lanes, over HTTP: p50, p95, max; takes 2 kB of disk each (N=10000000)
+	TQ_LISTING=$(or $(N),10000000) $(GO) test ./test -run '^$$' -bench Listing -benchtime=20x -timeout=120m
 
 bench-heartbeats: need-go ## what the heartbeats of 500 workers cost PostgreSQL, in percent of a core
 	$(GO) test ./store/postgres -run '^$$' -bench Heartbeats -benchtime 5000x
@@ -191,6 +198,14 @@ reset: ## stop the working copy and throw its data away
 
 deploy-check: need-go ## read deploy/ as Compose and Kubernetes do, strictly
 	cd tools/deploy && $(GO) test ./...
+
+##@ Release
+.PHONY: dist dist-twice
+dist: need-go ## what is released, into dist/: six targets, checksums, bills of materials (TARGETS=linux/amd64)
+	@GO='$(GO)' tools/dist.sh $(TARGETS)
+
+dist-twice: need-go ## build a target of the commit twice, elsewhere and anew, and compare the bytes (TARGETS=linux/amd64)
+	@GO='$(GO)' tools/twice.sh $(TARGETS)
 
 ##@ Tools
 .PHONY: tools tools-fast need-go need-cc need-postgres need-net need-node clean help

@@ -48,6 +48,11 @@ func (c *caller) post(ctx context.Context, url, body string) ([]byte, error) {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
+	return c.send(r)
+}
+
+// send answers with what came back for a request.
+func (c *caller) send(r *http.Request) ([]byte, error) {
 	r.Header.Set("Authorization", "Bearer "+c.token)
 	answer, err := c.http.Do(r)
 	if err != nil {
@@ -57,7 +62,7 @@ func (c *caller) post(ctx context.Context, url, body string) ([]byte, error) {
 	var b bytes.Buffer
 	_, err = b.ReadFrom(answer.Body)
 	if err == nil && answer.StatusCode >= 300 {
-		err = fmt.Errorf("%s answered %s: %s", url, answer.Status, b.Bytes())
+		err = fmt.Errorf("%s answered %s: %s", r.URL, answer.Status, b.Bytes())
 	}
 	return b.Bytes(), err
 }

@@ -33,7 +33,13 @@ type served struct {
 // answers. It is stopped when the test ends, unless it was before.
 func serveHub(tb testing.TB, flags ...string) *served {
 	tb.Helper()
-	h := &served{tb: tb, home: tb.TempDir(), ended: make(chan error, 1)}
+	return serveAt(tb, tb.TempDir(), flags...)
+}
+
+// serveAt starts a hub with the file tq.db in a folder, which is its home.
+func serveAt(tb testing.TB, home string, flags ...string) *served {
+	tb.Helper()
+	h := &served{tb: tb, home: home, ended: make(chan error, 1)}
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(h.home, "tq.db")}
 	cmd := exec.Command("tq", append(args, flags...)...)
 	cmd.Env = append(os.Environ(), "HOME="+h.home, "XDG_CONFIG_HOME=", "TQ_TOKEN=", "TQ_DB=")

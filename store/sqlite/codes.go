@@ -64,3 +64,9 @@ func readJSON(text string, v any) error {
 	}
 	return json.Unmarshal([]byte(text), v)
 }
+
+// listOf writes ids as a statement takes them for json_each.
+func listOf(ids []int64) string {
+	text, _ := json.Marshal(ids) // numbers can always be written
+	return string(text)
+}

@@ -26,9 +26,11 @@ const busyWait = 10 * time.Second
 type conn struct {
 	raw   *zs.Conn
 	stmts map[string]*stmt
+	steps int // rows asked for, by all statements
 }
 
 type stmt struct {
+	of    *conn
 	raw   *zs.Stmt
 	bound int
 	open  bool
@@ -84,7 +86,7 @@ func (c *conn) close() error { return c.raw.Close() }
 func (c *conn) sql(text string) *stmt {
 	q := c.stmts[text]
 	if q == nil {
-		q = new(stmt)
+		q = &stmt{of: c}
 		if q.raw, q.err = c.raw.Prepare(text); q.err != nil {
 			return q
 		}
@@ -157,6 +159,7 @@ func (q *stmt) next() bool {
 		return false
 	}
 	q.open = true
+	q.of.steps++
 	row, err := q.raw.Step()
 	q.err = err
 	return row && err == nil

@@ -257,7 +257,7 @@ func (s *Store) Ledger(ctx context.Context) (tq.Ledger, error) {
 }
 
 const selectBehind = `select child from edges where parent in (select value from json_each(?1))
-		or parent in (select parent from cascades)
+	union select e.child from cascades c cross join edges e on e.parent = c.parent
 	union select id from delayed where run_at <= ?2 order by 1`
 
 // Behind answers which tasks may have changed without a fact of theirs.

@@ -39,10 +39,21 @@ const (
 )
 
 func newRun(before int64, f fetch) *run {
+	return &run{fetch: f, before: below(before), size: firstPiece}
+}
+
+// begun is a run whose first task is known already.
+func begun(first int64, f fetch) *run {
+	return &run{fetch: f, before: first, size: firstPiece, piece: []candidate{{id: first}}}
+}
+
+// below is where a list begins that was asked for from there on, 0 is the
+// newest.
+func below(before int64) int64 {
 	if before <= 0 {
-		before = math.MaxInt64
+		return math.MaxInt64
 	}
-	return &run{fetch: f, before: before, size: firstPiece}
+	return before
 }
 
 // head answers the next id without taking it; 0 at the end.

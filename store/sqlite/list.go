@@ -25,7 +25,13 @@ const (
 		order by task_id desc limit ?`
 	idsBlocked = `select id, 0 from blocked where id < ? order by id desc limit ?`
 
-	laneReady  = `select id, lane from ready where lane = ? limit ?`
+	// The newest of each of some lanes, in one statement for all of them.
+	headsLane = `select l.value, (select id from tasks where lane = l.value and id < ?1 order by id desc limit 1)
+		from json_each(?2) l`
+	headsEnded = `select l.value, (select task_id from facts where status >= 4 and status = ?3 and lane = l.value and task_id < ?1
+		order by task_id desc limit 1) from json_each(?2) l`
+
+	lanesReady = `select r.id, r.lane from json_each(?) l cross join ready r on r.lane = l.value limit ?`
 	allReady   = `select id, lane from ready limit ?`
 	someDue    = `select id, lane from delayed where run_at <= ? limit ?`
 	someLater  = `select id, lane from delayed where run_at > ? limit ?`
@@ -84,6 +90,15 @@ type scope struct {
 	all      tq.LineCount // of all lanes
 }
 
+// json lists the lanes as a statement takes them.
+func (s *scope) json() string {
+	ids := make([]int64, len(s.lanes))
+	for i, n := range s.lanes {
+		ids[i] = n.id
+	}
+	return listOf(ids)
+}
+
 func (l *listing) scope() (*scope, error) {
 	q := &l.q
 	in, err := l.lanes.all(l.c, func(n *lane) bool {
@@ -122,7 +137,7 @@ func (l *listing) walk(s *scope) (idStream, error) {
 	if !s.confined {
 		return newRun(l.q.Before, l.byNumber(all)), nil
 	}
-	return l.perLane(s, func(n int64) fetch { return l.byNumber(lane, n) })
+	return l.perLane(s, l.headsOf(s, headsLane), func(n int64) fetch { return l.byNumber(lane, n) })
 }
 
 // ended is every task that ever had that terminal status; one that was rescued
@@ -131,13 +146,26 @@ func (l *listing) ended(s *scope, status tq.Status) (idStream, error) {
 	if *bucket(&s.here, bucketOf(status)) == 0 {
 		return listed(nil, 0), nil
 	}
-	return l.perLane(s, func(n int64) fetch { return l.byNumber(idsEnded, statusCode(status), n) })
+	heads := l.headsOf(s, headsEnded).int(statusCode(status))
+	return l.perLane(s, heads, func(n int64) fetch { return l.byNumber(idsEnded, statusCode(status), n) })
 }
 
-func (l *listing) perLane(s *scope, f func(lane int64) fetch) (idStream, error) {
-	runs := make([]*run, len(s.lanes))
-	for i, n := range s.lanes {
-		runs[i] = newRun(l.q.Before, f(n.id))
+// headsOf begins a statement that answers the newest task of each lane.
+func (l *listing) headsOf(s *scope, text string) *stmt {
+	return l.c.sql(text).int(below(l.q.Before)).text(s.json())
+}
+
+// perLane merges the lanes. Their heads come from one statement, since of
+// thousands of lanes a page takes from few.
+func (l *listing) perLane(s *scope, heads *stmt, f func(lane int64) fetch) (idStream, error) {
+	runs := make([]*run, 0, len(s.lanes))
+	for heads.next() {
+		if id := heads.colInt(1); id != 0 {
+			runs = append(runs, begun(id, f(heads.colInt(0))))
+		}
+	}
+	if err := heads.end(); err != nil {
+		return nil, err
 	}
 	return newMerge(runs)
 }
@@ -192,12 +220,7 @@ func (l *listing) takeReady(c *collection) error {
 	if !c.scope.confined {
 		return c.take(l.c.sql(allReady))
 	}
-	for _, n := range c.scope.lanes {
-		if err := c.take(l.c.sql(laneReady).int(n.id)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.take(l.c.sql(lanesReady).text(c.scope.json()))
 }
 
 // collected is the stream of a collection, or a walk if that grew too long.

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -29,10 +28,15 @@ const (
 	selectCounters = `select lane, bucket, n from counters`
 	selectPaused   = `select queue from paused order by queue`
 	selectDue      = `select lane, run_at, attempt from delayed where run_at <= ? limit ?`
-	// The first few of the next lower priority of a lane: what was given back
-	// stands before those that have been ready for longer.
-	selectHeads = `select prio, min(ready_at) from (select prio, ready_at from ready
-		where lane = ?1 and prio = (select min(prio) from ready where lane = ?1 and prio > ?2) order by pos limit ?3)`
+	// The first few of each priority of some lanes: what was given back stands
+	// before those that have been ready for longer.
+	selectHeads = `with recursive heads (lane, prio, n) as (
+			select l.value, (select prio from ready where lane = l.value order by prio limit 1), 1 from json_each(?1) l
+			union all
+			select h.lane, (select prio from ready where lane = h.lane and prio > h.prio order by prio limit 1), h.n + 1
+				from heads h where h.prio is not null and h.n < ?2)
+		select h.lane, (select min(ready_at) from (select ready_at from ready where lane = h.lane and prio = h.prio order by pos limit ?3))
+		from heads h where h.prio is not null`
 
 	selectWorkers = `select id, name, host, version, owner, types, queues, slots, draining, started_at, seen_at
 		from workers order by seen_at desc, id`
@@ -45,7 +49,8 @@ const (
 
 const (
 	maxPrios   = 64      // priorities of one lane looked at for its oldest ready task
-	maxHeads   = 32      // tasks of each
+	maxHeads   = 32      // tasks of each, fewer when there are so many lanes that all would be more than
+	allHeads   = 20_000  // for one priority of each
 	maxRunning = 100_000 // running tasks shown in the registry
 )
 
@@ -147,23 +152,22 @@ func countDue(c *conn, lines map[int64]*tq.LineCount, now int64) error {
 
 // oldestReady looks at the heads of each priority of each lane.
 func (s *Store) oldestReady(c *conn, lines map[int64]*tq.LineCount) error {
+	var in []int64
 	for id, n := range lines {
-		if n.Ready == 0 {
-			continue
-		}
-		prio := int64(math.MinInt64)
-		for more, i := true, 0; more && i < maxPrios; i++ {
-			q := c.sql(selectHeads).int(id).int(prio).int(maxHeads)
-			if more = q.next() && !q.colNull(0); more {
-				prio = q.colInt(0)
-				older(n, q.colInt(1))
-			}
-			if err := q.end(); err != nil {
-				return err
-			}
+		if n.Ready > 0 {
+			in = append(in, id)
 		}
 	}
-	return nil
+	if len(in) == 0 {
+		return nil
+	}
+	slices.Sort(in)
+	heads := max(1, min(maxHeads, allHeads/int64(len(in))))
+	q := c.sql(selectHeads).text(listOf(in)).int(maxPrios).int(heads)
+	for q.next() {
+		older(lines[q.colInt(0)], q.colInt(1))
+	}
+	return q.end()
 }
 
 func older(n *tq.LineCount, ms int64) {

@@ -1,0 +1,144 @@
+package test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/tq/store/sqlite"
+)
+
+// What lists and counts of very many tasks cost, over HTTP from a hub: `make
+// bench-listing` prints it for 10,000,000 tasks in 10,000 lanes. What a list
+// reads is bounded, which store/sqlite tests with a fiftieth of them.
+
+const listingTarget = 100 * time.Millisecond
+
+// listings are the questions, each with what a dashboard or a command asks.
+func listings() []string {
+	all := []string{"/v1/stats", "/v1/stats?by=type", "/v1/queues", "/v1/tasks", "/v1/tasks?limit=500"}
+	for _, status := range []string{
+		"blocked", "pending", "ready", "scheduled", "retrying", "running", "completed", "dead", "cancelled",
+	} {
+		all = append(all, "/v1/tasks?status="+status, "/v1/tasks?queue=q7&status="+status,
+			"/v1/tasks?type=t3&status="+status, "/v1/tasks?project=p1&status="+status)
+	}
+	for _, filter := range []string{
+		"queue=q99", "type=t3", "project=p1", "queue=q7&type=t0&project=p0", "queue=none",
+		"key=often", "key=key-12343", "parent=1", "parent=1&status=dead",
+		"q=order", "q=nowhere", "q=%22order%22%3A12345%2C",
+		"filter=tag:slow", "filter=tag:once", "filter=payload.customer:c5", "filter=try:%3E2",
+		"filter=age:%3E23h", "filter=status:dead+queue:q7", "filter=worker:w5", "filter=error:supplier", "filter=id:77",
+	} {
+		all = append(all, "/v1/tasks?"+filter)
+	}
+	return all
+}
+
+func BenchmarkListing(b *testing.B) {
+	n := listed(b)
+	home := b.TempDir()
+	enoughRoom(b, home, n)
+	begun := time.Now()
+	fillMany(b, filepath.Join(home, "tq.db"), n)
+	b.Logf("%d tasks in 10,000 lanes, filled in %s", n, time.Since(begun).Round(time.Second))
+	h := serveAt(b, home, "--rate", "-1")
+	defer h.stop()
+	c := newCaller(b, h.token)
+	for _, path := range listings() {
+		b.Run(path, func(b *testing.B) {
+			all := make([]time.Duration, 0, b.N)
+			for b.Loop() {
+				begun := time.Now()
+				if err := c.get(b.Context(), h.url+path); err != nil {
+					b.Fatal(err)
+				}
+				all = append(all, time.Since(begun))
+			}
+			slices.Sort(all)
+			for name, at := range map[string]int{"p50-ms": len(all) / 2, "p95-ms": len(all) * 95 / 100, "max-ms": len(all) - 1} {
+				b.ReportMetric(float64(all[at].Microseconds())/1_000, name)
+			}
+			b.ReportMetric(0, "ns/op")
+			if p95 := all[len(all)*95/100]; p95 > listingTarget {
+				b.Logf("above the target of %s: %s", listingTarget, p95)
+			}
+		})
+	}
+}
+
+// listed is how many tasks are wanted.
+func listed(b *testing.B) int64 {
+	b.Helper()
+	text := os.Getenv("TQ_LISTING")
+	if text == "" {
+		return 200_000
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		b.Fatalf("TQ_LISTING is %q, want a number of tasks", text)
+	}
+	return n
+}
+
+// enoughRoom fails before a disk is filled.
+func enoughRoom(b *testing.B, dir string, n int64) {
+	b.Helper()
+	const perTask = 2_000 // bytes, with the journal of SQLite beside the file
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil {
+		b.Fatal(err)
+	}
+	if free := int64(fs.Bavail) * fs.Bsize; free < n*perTask {
+		b.Fatalf("%d tasks take some %d MB, and %s has %d: set TMPDIR", n, n*perTask>>20, dir, free>>20)
+	}
+}
+
+// fillMany makes a file with n tasks, straight through SQL.
+func fillMany(b *testing.B, path string, n int64) {
+	b.Helper()
+	must := func(err error) {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile("../store/sqlite/testdata/many.sql")
+	must(err)
+	store, err := sqlite.Open(path, sqlite.Options{})
+	must(err)
+	must(store.Close())
+	db, err := sqlite.DB(path, sqlite.Options{Durability: sqlite.Relaxed})
+	must(err)
+	defer func() { must(db.Close()) }()
+	db.SetMaxOpenConns(1) // the size is in a table of the connection
+	for _, text := range []string{
+		`pragma cache_size = -1000000`, `create temp table size (n, now, lanes)`,
+	} {
+		_, err = db.ExecContext(b.Context(), text)
+		must(err)
+	}
+	_, err = db.ExecContext(b.Context(), `insert into temp.size values (?, ?, ?)`, n, time.Now().UnixMilli(), 10_000)
+	must(err)
+	_, err = db.ExecContext(b.Context(), string(text))
+	must(err)
+}
+
+// get reads one page to its end.
+func (c *caller) get(ctx context.Context, url string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	body, err := c.send(r)
+	if err == nil && len(body) == 0 {
+		err = fmt.Errorf("%s was answered with nothing", url)
+	}
+	return err
+}
