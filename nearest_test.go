@@ -5,7 +5,7 @@ import "testing"
 func TestNearestForgivesASlipAndNoMore(t *testing.T) {
 	known := []string{"claim", "complete", "list", "rm"}
 	for name, want := range map[string]string{
-		"clam": "claim", "compelte": "complete", "lists": "list", "list": "list",
+		"clam": "claim", "completes": "complete", "lists": "list", "list": "list",
 		"ab": "", "cloud": "", "": "",
 	} {
 		if got := Nearest(name, known); got != want {
