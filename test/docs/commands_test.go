@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -131,12 +130,11 @@ func shell(t *testing.T, dir, bin, script string) error {
 		"HOME=" + dir, "TMPDIR=" + dir, "TZ=UTC", "LC_ALL=C.UTF-8", "NO_COLOR=1",
 		"TQ_DB=" + filepath.Join(dir, "tq.db"),
 	}
-	sh.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	sh.Cancel = func() error { return syscall.Kill(-sh.Process.Pid, syscall.SIGKILL) }
+	endTogether(sh)
 	sh.WaitDelay = 10 * time.Second
 	err := sh.Run()
 	if sh.Process != nil {
-		_ = syscall.Kill(-sh.Process.Pid, syscall.SIGKILL) // mostly nobody is left
+		_ = endGroup(sh) // mostly nobody is left
 	}
 	return err
 }

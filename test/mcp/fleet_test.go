@@ -161,7 +161,7 @@ func (c *crowd) kill(t *testing.T) {
 	victim, n := c.alive[i], c.next
 	c.alive = append(c.alive[:i], c.alive[i+1:]...)
 	c.mu.Unlock()
-	_ = syscall.Kill(-victim.Process.Pid, syscall.SIGKILL) // it may have ended by itself
+	_ = endGroup(victim) // it may have ended by itself
 	c.start(t, n)
 }
 

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -209,8 +208,7 @@ func (a *agent) connect(t *testing.T, bin, secret string, listed <-chan struct{}
 		cmd := exec.CommandContext(ctx, filepath.Join(bin, args[0]), args[1:]...)
 		cmd.Dir = home
 		cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TQ_TOKEN=" + secret, "NO_COLOR=1"}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+		endTogether(cmd)
 		cmd.WaitDelay = 5 * time.Second
 		return cmd
 	}
