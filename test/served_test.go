@@ -25,8 +25,10 @@ type served struct {
 	process *os.Process
 	ended   chan error // gets how the process ended
 
-	mu   sync.Mutex
-	said strings.Builder
+	mu     sync.Mutex
+	said   strings.Builder
+	silent bool       // it says no more
+	heard  *sync.Cond // of mu
 }
 
 // serveHub starts a hub at a free port of this machine, and waits until it
@@ -40,6 +42,7 @@ func serveHub(tb testing.TB, flags ...string) *served {
 func serveAt(tb testing.TB, home string, flags ...string) *served {
 	tb.Helper()
 	h := &served{tb: tb, home: home, ended: make(chan error, 1)}
+	h.heard = sync.NewCond(&h.mu)
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(h.home, "tq.db")}
 	cmd := exec.Command("tq", append(args, flags...)...)
 	cmd.Env = append(os.Environ(), "HOME="+h.home, "XDG_CONFIG_HOME=", "TQ_TOKEN=", "TQ_DB=")
@@ -79,11 +82,29 @@ func (h *served) listen(lines *bufio.Scanner, ready chan<- struct{}) {
 		line := lines.Text()
 		h.mu.Lock()
 		h.said.WriteString(line + "\n")
+		h.heard.Broadcast()
 		h.mu.Unlock()
 		if _, link, ok := strings.Cut(line, "dashboard: "); ok {
 			h.url, _, _ = strings.Cut(link, "/login")
 			done()
 		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.silent = true
+	h.heard.Broadcast()
+}
+
+// says waits until the hub has said that.
+func (h *served) says(tb testing.TB, text string) {
+	tb.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for !strings.Contains(h.said.String(), text) {
+		if h.silent {
+			tb.Fatalf("the hub ended and did not say %q but %s", text, h.said.String())
+		}
+		h.heard.Wait()
 	}
 }
 

@@ -82,6 +82,7 @@ type app struct {
 	db         string
 	durability string
 	insecure   bool
+	ca         string // file
 	colorMode  string
 	keep       tq.Retention
 	log        *slog.Logger // of what runs in the background; nil tells nobody

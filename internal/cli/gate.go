@@ -121,7 +121,9 @@ func (a *app) secure(ctx context.Context, l net.Listener, in *gateFlags) (net.Li
 			case <-again:
 				if err := c.read(); err != nil {
 					a.out.note("the old certificate stays: %v", err)
+					continue
 				}
+				a.out.note("the certificate was read again")
 			}
 		}
 	}()

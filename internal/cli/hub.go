@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"os"
 	"strings"
 
 	"example.com/tq/client"
@@ -19,8 +22,13 @@ func (a *app) openHub(url string) (*door, error) {
 	if err != nil {
 		return nil, err
 	}
+	trust, err := a.trust()
+	if err != nil {
+		return nil, err
+	}
 	hub, err := client.New(url, client.Options{
 		Token:     token,
+		TLS:       trust,
 		Insecure:  a.insecure,
 		UserAgent: "tq/" + version().short(),
 	})
@@ -28,4 +36,21 @@ func (a *app) openHub(url string) (*door, error) {
 		return nil, err
 	}
 	return &door{client: hub, hub: hub}, nil
+}
+
+// trust is whom the certificate of a hub must come from: the authorities in the
+// file of --ca and no others; without one those of the system.
+func (a *app) trust() (*tls.Config, error) {
+	if a.ca == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(a.ca)
+	if err != nil {
+		return nil, usage("ca: %w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		return nil, usage("ca: there is no certificate in %s", a.ca).WithHint("name a file with one in PEM: -----BEGIN CERTIFICATE-----")
+	}
+	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }

@@ -66,7 +66,7 @@ func (a *app) addCommands(root *cobra.Command) {
 	add(groupWork, a.workerCommand(), a.agentPoolCommand(), a.serveCommand(), a.mcpCommand(), a.claimCommand(), a.completeCommand(), a.failCommand(),
 		a.extendCommand(), a.releaseCommand())
 	add(groupLook, a.listCommand(), a.showCommand(), a.explainCommand(), a.statsCommand(),
-		a.tailCommand(), a.factsCommand(), a.workersCommand())
+		a.tailCommand(), a.factsCommand(), a.workersCommand(), a.reposCommand())
 	add(groupAct, a.dlqCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
 		a.deleteCommand(), a.queueCommand(), a.tokenCommand())
 	add(groupHouse, a.dashboardCommand(), a.readyCommand(), a.checkCommand(), a.doctorCommand(), a.backupCommand(), a.restoreCommand(), a.copyCommand(), a.exportCommand(), a.importCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
@@ -77,6 +77,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.StringVar(&a.db, "db", "", "database file, or http(s)://HUB (default tq/tq.db in the XDG data folder)")
 	f.BoolVar(&a.insecure, "insecure", false, "let a token go over plain HTTP to another machine")
+	f.StringVar(&a.ca, "ca", "", "file of the authorities that an https hub's certificate must come from (default the system's)")
 	f.BoolVar(&a.out.json, "json", false, "answer in JSON: one object per line")
 	f.String("config", "", "file of key = value lines (default tq/config in the XDG config folder)")
 	f.StringVar(&a.colorMode, "color", "auto", "auto, always or never; NO_COLOR is honoured")
@@ -255,7 +256,8 @@ to it:
 
 The database is --db, else TQ_DB, else tq/tq.db in XDG_DATA_HOME or ~/.local/share.
 Instead of a file it may be the address of a hub, as in http://127.0.0.1:8080 (see
-tq serve); the token for it goes into TQ_TOKEN.`}
+tq serve); the token for it goes into TQ_TOKEN. --ca or TQ_CA names the file of the
+authority when the hub's certificate comes from one of your own.`}
 }
 
 // clientFunc is what a command asks of a client.
