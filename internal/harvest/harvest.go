@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"example.com/tq"
 )
@@ -60,6 +61,9 @@ const (
 	Skipped = "skipped" // Reason says why
 )
 
+// LeftAlone begins the reason of a box that says itself that it is blocked.
+const LeftAlone = "blocked: "
+
 // Row is what was decided about one point, one finding or one repository.
 type Row struct {
 	Repo     string `json:"repo"`
@@ -90,6 +94,15 @@ type brief struct {
 	Todo         *todo   `json:"todo,omitempty"`
 	RequireClean *bool   `json:"require_clean,omitempty"`
 	Timeout      float64 `json:"timeout_minutes,omitempty"`
+
+	// Backlog is what stood in the repository when the task was made: so whoever
+	// sees the queue only knows of it too.
+	Backlog *backlog `json:"backlog,omitempty"`
+}
+
+type backlog struct {
+	Open      int `json:"open"` // with the point of this task
+	LeftAlone int `json:"left_alone,omitempty"`
 }
 
 type todo struct {
@@ -129,6 +142,12 @@ func (h *Harvest) Tick(ctx context.Context) ([]Row, error) {
 // harvest decides about one repository.
 func (h *Harvest) harvest(ctx context.Context, r Repo, left int) ([]Row, error) {
 	all, rows := h.candidates(ctx, r)
+	counted := &backlog{Open: len(all)}
+	for _, row := range rows {
+		if strings.HasPrefix(row.Reason, LeftAlone) {
+			counted.LeftAlone++
+		}
+	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return b.row.Priority - a.row.Priority })
 	why, err := h.busy(ctx, r)
 	if err != nil {
@@ -155,6 +174,7 @@ func (h *Harvest) harvest(ctx context.Context, r Repo, left int) ([]Row, error) 
 		case why != "":
 			row.Verdict, row.Reason = Later, why
 		default:
+			c.brief.Backlog = counted
 			if row.TaskID, err = h.enqueue(ctx, r, c); err != nil {
 				return nil, err
 			}
@@ -199,7 +219,7 @@ func (h *Harvest) candidates(ctx context.Context, r Repo) (all []candidate, rows
 		switch c := h.fromPoint(r, p); {
 		case p.Done:
 		case p.Blocked != "":
-			c.row.Verdict, c.row.Reason = Skipped, "blocked: "+p.Blocked
+			c.row.Verdict, c.row.Reason = Skipped, LeftAlone+p.Blocked
 			rows = append(rows, c.row)
 		case p.Text == "" || seen[c.key]:
 			c.row.Verdict, c.row.Reason = Skipped, "it has no text, or that of another box"

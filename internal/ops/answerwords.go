@@ -11,6 +11,7 @@ func answerWords() map[string]word {
 	all := taskAnswers()
 	maps.Copy(all, storeAnswers())
 	maps.Copy(all, seriesAnswers())
+	maps.Copy(all, repoAnswers())
 	return all
 }
 
@@ -122,5 +123,20 @@ func seriesAnswers() map[string]word {
 		"p50_seconds":  plain("Half of them were no longer than this, to a quarter."),
 		"p95_seconds":  plain("19 of 20 were no longer than this, to a quarter."),
 		"p99_seconds":  plain("99 of 100 were no longer than this, to a quarter."),
+	}
+}
+
+// repoAnswers are those of repositories.
+func repoAnswers() map[string]word {
+	return map[string]word{
+		"repos":       plain("Repositories by name."),
+		"dir":         plain("The folder, on the machine of the pool."),
+		"backlog":     count("Open points, as of counted_at; none when it was not harvested."),
+		"left_alone":  count("Points that are marked BLOCKED."),
+		"counted_at":  plain("When the backlog was counted: its newest harvested task."),
+		"held":        plain("Why nothing goes on in it."),
+		"last_verify": plain("How the gate judged last."),
+		"passed":      plain("Whether the gate passed."),
+		"commit":      plain("What the gate judged."),
 	}
 }

@@ -158,6 +158,10 @@ func queueOps() []Op {
 			Summary: "Cancel what waits in a queue and delete all but running tasks and those that others wait for.",
 		}, ask(tq.Client.Purge)),
 		op(Op{
+			Name: "repos", Routes: []string{"GET /v1/repos"}, Scopes: may(tq.CanRead),
+			Summary: "Tell how the repositories of the agent pool stand: backlog, in flight, last verify, why nothing goes on.",
+		}, Repos),
+		op(Op{
 			Name: "workers", Routes: []string{"GET /v1/workers"}, Scopes: may(tq.CanRead),
 			Summary: "List the workers: what they serve, what they run, when they were last seen.",
 		}, ask(tq.Client.Workers)),

@@ -296,7 +296,7 @@ func state(ctx context.Context, c tq.Client, r harvest.Repo, rows []harvest.Row,
 	for _, row := range rows {
 		switch {
 		case row.Repo != r.Name:
-		case row.Verdict == harvest.Skipped && strings.HasPrefix(row.Reason, "blocked: "):
+		case row.Verdict == harvest.Skipped && strings.HasPrefix(row.Reason, harvest.LeftAlone):
 			s.Blocked++
 		case row.Verdict == harvest.Skipped:
 			s.Skipped = row.Reason
