@@ -46,8 +46,16 @@ func (l *line) write(text string) {
 // post sends one request and waits for nothing.
 func (l *line) post(path, token, body string) {
 	l.t.Helper()
-	l.write("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token +
-		"\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body)
+	if !l.tries(path, token, body) {
+		l.t.Error("the connection is closed")
+	}
+}
+
+// tries is post of one who knows that the connection may be closed.
+func (l *line) tries(path, token, body string) bool {
+	_, err := io.WriteString(l, "POST "+path+" HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+token+
+		"\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body)
+	return err == nil
 }
 
 // stream asks for events.
@@ -141,6 +149,17 @@ func (h *served) settles(t testing.TB, before cost) cost {
 	}
 }
 
+// holdsOn waits until the hub has so many goroutines more than before: one reads
+// and one watches the connection of each caller who waits.
+func (h *served) holdsOn(t testing.TB, before cost, more int) {
+	t.Helper()
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for h.cost(t).goroutines < before.goroutines+more {
+		<-look.C
+	}
+}
+
 // tokens makes some that may claim.
 func (h *served) tokens(t testing.TB, n int) []string {
 	t.Helper()
@@ -217,6 +236,16 @@ func (e *told) next() event {
 		}
 	}
 	return event{}
+}
+
+// farewell is the last comment of a stream that ends.
+func (e *told) farewell() (last string) {
+	for e.lines.Scan() {
+		if text, ok := strings.CutPrefix(e.lines.Text(), ":"); ok && text != "" {
+			last = text
+		}
+	}
+	return last
 }
 
 // dripped sends a text, then a byte now and then, and says what is wrong with
