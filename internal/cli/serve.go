@@ -100,6 +100,7 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 	}
 	base := in.gate.scheme() + "://" + l.Addr().String()
 	a.out.note("serving %s at %s", d.store.Info().Place, base)
+	a.keepSessions(gate, l.Addr())
 	if host, _, _ := net.SplitHostPort(in.addr); isLoopback(host) {
 		if err := a.welcome(ctx, d, gate, base); err != nil {
 			return errors.Join(err, l.Close())

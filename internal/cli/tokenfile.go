@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/netip"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"example.com/tq/internal/config"
+	"example.com/tq/internal/server"
 )
 
 // The token of this user on this machine: made by the first tq serve at a
@@ -94,4 +96,20 @@ func writeToken(path, secret string) (err error) {
 		return fmt.Errorf("token file: %w", err)
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// keepSessions lets the sessions of a hub outlive it, in a file beside the token.
+// The hub at another address has another one. Without a home they end with it.
+func (a *app) keepSessions(g *server.Gate, addr net.Addr) {
+	path := config.TokenFile(a.Getenv)
+	if path == "" {
+		return
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		a.log.Warn("sessions of the dashboard end with this hub", "error", err)
+		return
+	}
+	name := strings.NewReplacer(":", "_", "[", "", "]", "", "%", "_").Replace(addr.String())
+	g.KeepSessions(filepath.Join(dir, "sessions-"+name+".json"))
 }

@@ -16,7 +16,7 @@ import (
 func (g *Gate) caller(r *http.Request) (*tq.Broker, tq.Token, error) {
 	secret, given := bearer(r)
 	if !given {
-		secret = g.sessions.secretOf(r)
+		secret = g.sessions.secretOf(cookieOf(r), time.Now())
 	}
 	if secret == "" && !given {
 		return nil, tq.Token{}, tq.Errorf(tq.CodeUnauthenticated, "a token is needed here").

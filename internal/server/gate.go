@@ -47,6 +47,7 @@ type Gate struct {
 	cross    *http.CrossOriginProtection
 	failures failures
 	sessions sessions
+	codes    codes
 	rates    rates
 	waiting  waiting
 }

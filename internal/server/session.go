@@ -1,13 +1,10 @@
 package server
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"io"
 	"net"
 	"net/http"
-	"strings"
-	"sync"
 	"time"
 
 	"example.com/tq"
@@ -15,7 +12,8 @@ import (
 
 // Sessions of the dashboard: who logs in with a token, or with the code in the
 // link that the hub printed, gets a cookie. A session is as good as its token:
-// when that is revoked or expires, so does the session.
+// when that is revoked or expires, so does the session. It outlives the hub
+// (sessions.go).
 //
 //	GET    /login?code=…   the printed link: logs in once and goes to the dashboard
 //	POST   /session        {"token": …} or {"code": …}: logs in
@@ -27,79 +25,30 @@ const (
 	sessionFor  = 7 * 24 * time.Hour
 	codeFor     = 15 * time.Minute
 	maxSessions = 10_000
+	maxCodes    = 1_000
 	maxLogin    = 4 << 10 // bytes of a request to log in
 )
 
-// sessions keeps both in memory; they end with the hub.
-type sessions struct {
-	mu    sync.Mutex
-	open  map[string]pass // by what the cookie says
-	codes map[string]pass
-}
-
-// pass stands for a token for a while.
-type pass struct {
-	secret string
-	until  time.Time
-}
-
 // Code makes a code that logs in once with the rights of a token.
 func (g *Gate) Code(secret string) string {
-	return g.sessions.add(func(s *sessions) *map[string]pass { return &s.codes }, secret, codeFor)
+	return g.codes.add(secret, time.Now())
 }
 
-func (s *sessions) add(of func(*sessions) *map[string]pass, secret string, d time.Duration) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m, now := of(s), time.Now()
-	if *m == nil {
-		*m = map[string]pass{}
+// KeepSessions reads the sessions that a hub before this one kept in a file, and
+// keeps them there. Call it before the first request.
+func (g *Gate) KeepSessions(path string) {
+	if err := g.sessions.keep(path, time.Now()); err != nil {
+		g.Log.Warn("everybody has to log in anew", "error", err)
 	}
-	for name, p := range *m {
-		if now.After(p.until) || len(*m) >= maxSessions {
-			delete(*m, name)
-		}
-	}
-	name := strings.ToLower(rand.Text())
-	(*m)[name] = pass{secret, now.Add(d)}
-	return name
 }
 
-// spend answers the secret behind a code, which is good for nothing after that.
-func (s *sessions) spend(code string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, ok := s.codes[code]
-	delete(s.codes, code)
-	if !ok || time.Now().After(p.until) {
-		return ""
-	}
-	return p.secret
-}
-
-// secretOf answers the secret behind the cookie of r, "" for none.
-func (s *sessions) secretOf(r *http.Request) string {
+// cookieOf is what the cookie of r says, "" for none.
+func cookieOf(r *http.Request) string {
 	c, err := r.Cookie(cookieName(r))
 	if err != nil {
 		return ""
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.open[c.Value]
-	if time.Now().After(p.until) {
-		return ""
-	}
-	return p.secret
-}
-
-func (s *sessions) end(r *http.Request) {
-	c, err := r.Cookie(cookieName(r))
-	if err != nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.open, c.Value)
+	return c.Value
 }
 
 // cookieName tells hubs on one machine apart: cookies do not know of ports.
@@ -125,9 +74,7 @@ func (g *Gate) session(w http.ResponseWriter, r *http.Request) bool {
 	case r.Method == http.MethodPost:
 		g.logIn(w, r)
 	case r.Method == http.MethodDelete:
-		g.sessions.end(r)
-		g.setCookie(w, r, "", -1)
-		w.WriteHeader(http.StatusNoContent)
+		g.logOut(w, r)
 	case r.Method == http.MethodGet:
 		g.whoAmI(w, r)
 	default:
@@ -140,7 +87,7 @@ func (g *Gate) session(w http.ResponseWriter, r *http.Request) bool {
 func (g *Gate) logInByLink(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	w.Header().Set("Cache-Control", "no-store")
-	if secret := g.sessions.spend(r.URL.Query().Get("code")); secret != "" {
+	if secret := g.codes.spend(r.URL.Query().Get("code")); secret != "" {
 		g.begin(w, r, secret)
 	} else {
 		g.Refused("code")
@@ -163,7 +110,7 @@ func (g *Gate) logIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if in.Token == "" && in.Code != "" {
-		in.Token = g.sessions.spend(in.Code)
+		in.Token = g.codes.spend(in.Code)
 	}
 	_, token, err := g.Broker.Admit(r.Context(), in.Token)
 	if tq.CodeOf(err) == tq.CodeUnauthenticated && g.failures.tooMany(addressOf(r), g.Failures) {
@@ -177,6 +124,19 @@ func (g *Gate) logIn(w http.ResponseWriter, r *http.Request) {
 	}
 	g.begin(w, r, in.Token)
 	writeWho(w, token)
+}
+
+// logOut forgets the session. When that could not be written down the session
+// would be back with the next start of the hub, so it says so.
+func (g *Gate) logOut(w http.ResponseWriter, r *http.Request) {
+	g.setCookie(w, r, "", -1)
+	if err := g.sessions.end(cookieOf(r)); err != nil {
+		g.Log.Error("forget a session", "error", err)
+		g.refuse(w, r, "logout", tq.Errorf(tq.CodeInternal, "you are logged out until the hub starts anew: its file of sessions could not be written").
+			WithHint("revoke the token to be sure: tq token revoke ID"))
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
 }
 
 // newCode answers a bearer with a code, so that a program can print a link that
@@ -199,7 +159,10 @@ func (g *Gate) newCode(w http.ResponseWriter, r *http.Request) {
 
 // begin opens a session.
 func (g *Gate) begin(w http.ResponseWriter, r *http.Request, secret string) {
-	value := g.sessions.add(func(s *sessions) *map[string]pass { return &s.open }, secret, sessionFor)
+	value, err := g.sessions.begin(secret, time.Now().Add(sessionFor))
+	if err != nil {
+		g.Log.Warn("a session ends with this hub", "error", err)
+	}
 	g.setCookie(w, r, value, int(sessionFor.Seconds()))
 }
 

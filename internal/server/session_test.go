@@ -1,7 +1,11 @@
 package server_test
 
 import (
+	"bytes"
 	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -105,4 +109,98 @@ func TestLoggingInIsStrict(t *testing.T) {
 			t.Errorf("over TLS the cookie is %+v", c)
 		}
 	}
+}
+
+// restarted is the next hub over the same store and the same file of sessions.
+func (g *guarded) restarted(file string) *guarded {
+	g.t.Helper()
+	next := newGuarded(g.t, func(o *server.GateOptions) { o.Broker = g.broker })
+	next.gate.KeepSessions(file)
+	return next
+}
+
+// under is the session of a cookie at another hub: a browser names the cookie by the port.
+func (g *guarded) under(session []string) []string {
+	_, value, _ := strings.Cut(session[1], "=")
+	u, err := url.Parse(g.url)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return []string{"Cookie", "tq_session_" + u.Port() + "=" + value}
+}
+
+func TestASessionOutlivesTheHubAndItsEndDoesToo(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, nil)
+	file := filepath.Join(t.TempDir(), "sessions")
+	g.gate.KeepSessions(file)
+	secret := g.token(tq.CanRead)
+	stays := cookie(t, g.want(g.do("POST", "/session", `{"token":"`+secret+`"}`), http.StatusOK))
+	ends := cookie(t, g.want(g.do("POST", "/session", `{"token":"`+secret+`"}`), http.StatusOK))
+	g.want(g.do("DELETE", "/session", "", ends...), http.StatusNoContent)
+
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, value, _ := strings.Cut(stays[1], "=")
+	for _, told := range []string{secret, value} {
+		if bytes.Contains(kept, []byte(told)) {
+			t.Errorf("the file tells %s", told)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read the file: %v %v", info.Mode(), err)
+	}
+
+	next := g.restarted(file)
+	next.want(next.do("GET", "/v1/stats", "", next.under(stays)...), http.StatusOK)
+	next.want(next.do("GET", "/v1/stats", "", next.under(ends)...), http.StatusUnauthorized)
+	if _, err := g.broker.RevokeToken(t.Context(), tq.RevokeTokenIn{ID: secret[3:13]}); err != nil {
+		t.Fatal(err)
+	}
+	next.want(next.do("GET", "/v1/stats", "", next.under(stays)...), http.StatusUnauthorized)
+}
+
+func TestAFileOfSessionsThatMakesNoSenseLogsEverybodyOut(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "null", "[]", `{"x":{"token":"AA==","until":"2999-01-01T00:00:00Z"}}`, "\x00"} {
+		file := filepath.Join(t.TempDir(), "sessions")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g := newGuarded(t, nil)
+		g.gate.KeepSessions(file)
+		g.want(g.do("GET", "/v1/stats", "", g.under([]string{"Cookie", "a=x"})...), http.StatusUnauthorized)
+		session := cookie(t, g.want(g.do("POST", "/session", `{"token":"`+g.token(tq.CanRead)+`"}`), http.StatusOK))
+		next := g.restarted(file)
+		next.want(next.do("GET", "/v1/stats", "", next.under(session)...), http.StatusOK)
+	}
+}
+
+func TestALogOutThatCannotBeKeptSaysSo(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, nil)
+	folder := filepath.Join(t.TempDir(), "sub")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	g.gate.KeepSessions(filepath.Join(folder, "sessions"))
+	session := cookie(t, g.want(g.do("POST", "/session", `{"token":"`+g.token(tq.CanRead)+`"}`), http.StatusOK))
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	g.want(g.do("GET", "/v1/stats", "", session...), http.StatusOK)
+	g.want(g.do("DELETE", "/session", "", session...), http.StatusInternalServerError)
+	g.want(g.do("GET", "/v1/stats", "", session...), http.StatusUnauthorized)
+}
+
+func TestSessionsStayInMemoryWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t, nil)
+	g.gate.KeepSessions(filepath.Join(t.TempDir(), "no such folder", "sessions"))
+	session := cookie(t, g.want(g.do("POST", "/session", `{"token":"`+g.token(tq.CanRead)+`"}`), http.StatusOK))
+	g.want(g.do("GET", "/v1/stats", "", session...), http.StatusOK)
+	g.want(g.do("DELETE", "/session", "", session...), http.StatusNoContent)
+	g.want(g.do("GET", "/v1/stats", "", session...), http.StatusUnauthorized)
 }
