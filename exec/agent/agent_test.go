@@ -301,6 +301,24 @@ func TestEvilRepositoriesRunNothingBeforeTheAgent(t *testing.T) {
 		"worktree": {refuse: "is not the top of its repository", plant: func(b *bench, dir string) {
 			b.git(dir, "config", "core.worktree", b.dir)
 		}},
+		"submodule": {plant: func(b *bench, dir string) {
+			sub := filepath.Join(dir, "sub")
+			b.must(os.Mkdir(sub, 0o700))
+			b.git(sub, "init", "-q")
+			b.must(os.WriteFile(filepath.Join(sub, "a.txt"), []byte("a\n"), 0o600))
+			b.git(sub, "add", "-A")
+			b.git(sub, "commit", "-q", "-m", "first")
+			b.must(os.WriteFile(filepath.Join(dir, ".gitmodules"), []byte("[submodule \"sub\"]\n\tpath = sub\n\turl = ./sub\n\tupdate = !"+touch(b)+"\n"), 0o600))
+			b.git(dir, "add", "-A")
+			b.git(dir, "commit", "-q", "-m", "a submodule")
+			for key, value := range map[string]string{"core.fsmonitor": touch(b), "filter.x.clean": touch(b), "core.hooksPath": "."} {
+				b.git(sub, "config", key, value)
+			}
+			b.must(os.WriteFile(filepath.Join(sub, ".git", "info", "attributes"), []byte("* filter=x\n"), 0o600))
+			b.must(os.WriteFile(filepath.Join(sub, "a.txt"), []byte("b\n"), 0o600))
+			b.git(dir, "config", "submodule.sub.update", "!"+touch(b))
+			b.git(dir, "config", "submodule.recurse", "true")
+		}},
 		"gate is a link out": {refuse: "path escapes", plant: func(b *bench, dir string) {
 			b.must(os.Remove(filepath.Join(dir, ".tq-verify")))
 			b.must(os.Symlink("/etc/passwd", filepath.Join(dir, ".tq-verify")))
@@ -331,6 +349,17 @@ func TestEvilRepositoriesRunNothingBeforeTheAgent(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAListThatIsALinkOutIsNotRead(t *testing.T) {
+	b := newBench(t, "crush")
+	b.must(os.WriteFile(filepath.Join(b.dir, "secret.md"), []byte("- [ ] paint\n"), 0o600))
+	dir := b.repo("evil", nil)
+	b.must(os.Symlink("../../secret.md", filepath.Join(dir, "TODO_LIST.md")))
+	b.git(dir, "add", "-A")
+	b.git(dir, "commit", "-q", "-m", "a link")
+	_, err := b.task(map[string]any{"repo": dir, "prompt": "FAKE ok", "todo": agent.Todo{File: "TODO_LIST.md", Text: "paint"}})
+	b.wantError(err, tq.ClassPreflight, "path escapes")
 }
 
 // clean checks that nothing of the repository's own has run.

@@ -119,8 +119,8 @@ func (a *attempt) openBoxes() (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	box := regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[ \]\s+(.*)$`)
-	for line := range strings.Lines(string(text)) {
+	box := regexp.MustCompile(`^\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[ \]\s*(.*)$`)
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 		m := box.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 		if len(m) == 2 && sameText(m[1], firstLine(todo.Text)) {
 			n++

@@ -175,7 +175,12 @@ func (h *Harvest) harvest(ctx context.Context, r Repo, left int) ([]Row, error) 
 			row.Verdict, row.Reason = Later, why
 		default:
 			c.brief.Backlog = counted
-			if row.TaskID, err = h.enqueue(ctx, r, c); err != nil {
+			row.TaskID, err = h.enqueue(ctx, r, c)
+			if errors.Is(err, tq.ErrInvalid) || errors.Is(err, tq.ErrTooLarge) { // one strange point must not hold up all others
+				row.Verdict, row.Reason = Skipped, "it cannot be a task: "+err.Error()
+				break
+			}
+			if err != nil {
 				return nil, err
 			}
 			row.Verdict, why = New, "one task at a time for each repository"

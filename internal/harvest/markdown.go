@@ -8,11 +8,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 )
 
 // Point is one box of a task list, as it stands in the file.
@@ -35,41 +36,91 @@ func Points(source []byte) ([]Point, error) {
 	case !utf8.Valid(source):
 		return nil, errors.New("is not UTF-8")
 	}
-	md := goldmark.New(goldmark.WithExtensions(extension.TaskList))
-	root := md.Parser().Parse(text.NewReader(source))
-	var all []Point
-	heading := ""
+	source = bytes.TrimPrefix(source, []byte("\ufeff"))
+	if tooDeep(source) {
+		return nil, fmt.Errorf("has a line with more than %d marks of nesting", deepest)
+	}
+	root := blocks().Parse(text.NewReader(source))
+	r := newReader(source)
 	err := ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			heading = oneLine(linesOf(n, source))
+			r.heading = oneLine(linesOf(n, source))
 		case *extast.TaskCheckBox:
-			all = append(all, point(n, source, heading))
+			r.point(n)
 		}
 		return ast.WalkContinue, nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the list: %w", err)
 	}
-	return all, nil
+	return r.all, nil
 }
 
-func point(box *extast.TaskCheckBox, source []byte, heading string) Point {
-	block := box.Parent()
-	full := boxMark().ReplaceAllString(linesOf(block, source), "")
-	first, _, _ := strings.Cut(full, "\n")
-	p := Point{
-		Line:    1 + bytes.Count(source[:block.Lines().At(0).Start], []byte("\n")),
-		Heading: heading, First: strings.TrimSpace(first), Done: box.IsChecked,
+// blocks reads the structure of a file and, within the lines, boxes alone: bold
+// and links tell nothing here, and lines can be made that take minutes over them.
+func blocks() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(util.Prioritized(extension.NewTaskCheckBoxParser(), 0)),
+	)
+}
+
+// deepest is how many marks may begin a line. A parser follows each of them
+// down.
+const deepest = 1000
+
+func tooDeep(source []byte) bool {
+	for line := range bytes.Lines(source) {
+		if rest := bytes.TrimLeft(line, " \t>-*+"); len(line)-len(rest) > deepest {
+			return true
+		}
 	}
-	p.Text, p.Priority = cutPriority(oneLine(full))
+	return false
+}
+
+// reader gathers the points of a file in their order.
+type reader struct {
+	source    []byte
+	heading   string
+	line, at  int // the line of an offset
+	box, mark *regexp.Regexp
+	all       []Point
+}
+
+func newReader(source []byte) *reader {
+	return &reader{
+		source: source, line: 1,
+		box:  regexp.MustCompile(`^\s*\[[ \txX]\]\s*`),
+		mark: regexp.MustCompile(`\s*(?:—|–|--|-)\s*P([1-4])$`),
+	}
+}
+
+func (r *reader) point(box *extast.TaskCheckBox) {
+	block := box.Parent()
+	start := block.Lines().At(0).Start
+	r.line += bytes.Count(r.source[r.at:start], []byte("\n"))
+	r.at = start
+	full := r.box.ReplaceAllString(linesOf(block, r.source), "")
+	first, _, _ := strings.Cut(full, "\n")
+	p := Point{Line: r.line, Heading: r.heading, First: strings.TrimSpace(first), Done: box.IsChecked}
+	p.Text, p.Priority = r.cutPriority(oneLine(full))
 	if _, why, blocked := strings.Cut(p.Text, "BLOCKED:"); blocked {
 		p.Blocked = or(strings.TrimSpace(why), "it does not say by what")
 	}
-	return p
+	r.all = append(r.all, p)
+}
+
+// cutPriority takes a mark such as "— P2" off the end.
+func (r *reader) cutPriority(s string) (string, int) {
+	m := r.mark.FindStringSubmatchIndex(s)
+	if m == nil {
+		return s, 0
+	}
+	return s[:m[0]], map[string]int{"1": 90, "2": 70, "3": 50, "4": 30}[s[m[2]:m[3]]]
 }
 
 func linesOf(n ast.Node, source []byte) string {
@@ -83,17 +134,6 @@ func linesOf(n ast.Node, source []byte) string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-func boxMark() *regexp.Regexp { return regexp.MustCompile(`^\s*\[[ \txX]\]\s*`) }
-
-// cutPriority takes a mark such as "— P2" off the end.
-func cutPriority(s string) (string, int) {
-	m := regexp.MustCompile(`^(.*?)\s*(?:—|–|--|-)\s*P([1-4])$`).FindStringSubmatch(s)
-	if m == nil {
-		return s, 0
-	}
-	return m[1], map[string]int{"1": 90, "2": 70, "3": 50, "4": 30}[m[2]]
-}
 
 func or(text, other string) string {
 	if text == "" {
