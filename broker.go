@@ -85,6 +85,9 @@ func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) 
 	if err := checkCount("tasks", len(in.Tasks)); err != nil {
 		return EnqueueOut{}, err
 	}
+	if err := checkLabel("enqueue_id", in.EnqueueID, MaxKey); err != nil {
+		return EnqueueOut{}, err
+	}
 	tasks, size := make([]NewTask, len(in.Tasks)), 0
 	for i, n := range in.Tasks {
 		normal, err := n.Normal()
@@ -103,6 +106,7 @@ func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) 
 	if err := b.mayWaitFor(ctx, tasks); err != nil {
 		return EnqueueOut{}, err
 	}
+	keyedBy(in.EnqueueID, tasks)
 	out, err := b.store.Enqueue(ctx, tasks, b.actor)
 	return EnqueueOut{Tasks: out}, advised(err)
 }

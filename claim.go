@@ -102,7 +102,7 @@ func (b *Broker) claimed(claims Claims) ClaimOut {
 	out := ClaimOut{Tasks: make([]ClaimedTask, len(claims.Tasks)), Paused: claims.Paused}
 	for i, c := range claims.Tasks {
 		out.Tasks[i] = ClaimedTask{
-			Task:       c.Task,
+			Task:       shown(c.Task),
 			LeaseToken: SignToken(b.info.Secret, c.Task.ID, c.Task.Epoch),
 			LeaseLeft:  Duration(c.Lease),
 			Fence:      c.Task.Epoch,

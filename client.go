@@ -52,6 +52,11 @@ type Client interface {
 // EnqueueIn asks for 1 to MaxBatch new tasks, all or nothing.
 type EnqueueIn struct {
 	Tasks []NewTask `json:"tasks"`
+
+	// EnqueueID makes the call repeatable, at most MaxKey bytes: a repeat with
+	// the same id answers each row with the task that it made, as long as that
+	// is there. A row with an idempotency key goes by that.
+	EnqueueID string `json:"enqueue_id,omitempty"`
 }
 
 // EnqueueOut answers in the order of the input.

@@ -19,7 +19,7 @@ func (b *Broker) Task(ctx context.Context, in TaskIn) (Task, error) {
 	if len(page.Tasks) == 0 {
 		return Task{}, noTask(in.ID)
 	}
-	return page.Tasks[0], nil
+	return shown(page.Tasks[0]), nil
 }
 
 func noTask(id int64) *Error {
@@ -42,7 +42,7 @@ func (b *Broker) Tasks(ctx context.Context, in TasksIn) (TasksOut, error) {
 	if err != nil {
 		return TasksOut{}, err
 	}
-	out := TasksOut{Tasks: page.Tasks, Searched: page.Searched}
+	out := TasksOut{Tasks: allShown(page.Tasks), Searched: page.Searched}
 	if page.More {
 		out.Cursor = cursorPrefix + strconv.FormatInt(page.Next, 36)
 	}
@@ -202,7 +202,7 @@ func (b *Broker) byID(ctx context.Context, ids []int64) ([]Task, error) {
 		return nil, err
 	}
 	found := make(map[int64]Task, len(page.Tasks))
-	for _, t := range page.Tasks {
+	for _, t := range allShown(page.Tasks) {
 		found[t.ID] = t
 	}
 	tasks := make([]Task, len(ids))

@@ -23,11 +23,10 @@ type call struct {
 // read is a call that changes nothing.
 func read(route string) call { return call{route: route, again: true} }
 
-// Enqueue implements tq.Client. It is repeated only when every task has an
-// idempotency key: of an enqueue without one nobody can tell whether it was
-// done, and the error is outcome_unknown.
+// Enqueue implements tq.Client. It sends an enqueue id when a task has no
+// idempotency key, so that a repeat makes no second task.
 func (r *Remote) Enqueue(ctx context.Context, in tq.EnqueueIn) (tq.EnqueueOut, error) {
-	keyed := true
+	keyed, ours := true, in.EnqueueID == ""
 	tasks := make([]tq.NewTask, len(in.Tasks))
 	for i, n := range in.Tasks {
 		if _, err := n.Normal(); err != nil {
@@ -39,7 +38,25 @@ func (r *Remote) Enqueue(ctx context.Context, in tq.EnqueueIn) (tq.EnqueueOut, e
 		keyed = keyed && n.IdempotencyKey != ""
 		tasks[i] = n
 	}
-	return ask[tq.EnqueueOut](ctx, r, call{route: "POST /v1/tasks/batch", again: keyed}, tq.EnqueueIn{Tasks: tasks})
+	if ours && !keyed {
+		in.EnqueueID = rand.Text()
+	}
+	in.Tasks = tasks
+	out, err := ask[tq.EnqueueOut](ctx, r, call{route: "POST /v1/tasks/batch", again: true}, in)
+	if err == nil && ours && len(out.Tasks) == len(tasks) {
+		asNew(tasks, out.Tasks)
+	}
+	return out, err
+}
+
+// asNew answers tasks without a key as the first time: that the call was
+// repeated is nothing to the caller, who asked once.
+func asNew(tasks []tq.NewTask, out []tq.Enqueued) {
+	for i, n := range tasks {
+		if n.IdempotencyKey == "" {
+			out[i].Existed = false
+		}
+	}
 }
 
 // Claim implements tq.Client. It sends a claim id, so that a repeat takes no

@@ -99,6 +99,7 @@ func taskWords() map[string]word {
 		"cap_seconds":     seconds(0, tq.MaxDelay, "The longest wait; default 3600."),
 		"factor":          number(0, 100, "How much longer each wait is; default 2."),
 		"idempotency_key": name(tq.MaxKey, "With a key that the queue knows, the first task is answered, changed in nothing."),
+		"enqueue_id":      name(tq.MaxKey, "Makes the call repeatable: each row without a key answers with the task that it made the first time."),
 		"key_until":       plain("How long the key is taken: until the task is deleted (the default), or until it ends."),
 		"on_mismatch":     plain("What a repeated key with another task answers: the existing one (the default), or an error."),
 		"deps":            text(tq.MaxDeps, `Tasks to wait for: ids, "key:K" in the same queue, "$0" for an earlier row of the same batch.`),

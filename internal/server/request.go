@@ -39,13 +39,24 @@ func (in *reader) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	for _, name := range in.inPath {
 		raw = withMember(raw, name, in.literal(name, r.PathValue(name)))
 	}
-	if key := r.Header.Get("Idempotency-Key"); key != "" && in.op.In.Properties["idempotency_key"] != nil {
-		raw = withMember(raw, "idempotency_key", quoted(unquoted(key)))
+	if key := r.Header.Get("Idempotency-Key"); key != "" {
+		raw = in.keyed(raw, quoted(unquoted(key)))
 	}
 	if tag := r.Header.Get("If-Match"); tag != "" && tag != "*" && in.op.In.Properties["if_epoch"] != nil {
 		raw = withMember(raw, "if_epoch", in.literal("if_epoch", unquoted(tag)))
 	}
 	return raw, nil
+}
+
+// keyed adds the key of an enqueue: to one task its own, to many that of the
+// call.
+func (in *reader) keyed(raw, key []byte) []byte {
+	for _, name := range []string{"idempotency_key", "enqueue_id"} {
+		if in.op.In.Properties[name] != nil {
+			return withMember(raw, name, key)
+		}
+	}
+	return raw
 }
 
 // body reads the whole body. Without one, what stands in the path may be all.

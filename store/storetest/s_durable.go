@@ -17,6 +17,7 @@ func durablePromises() []promise {
 		{"S39 of callers at once a refused one fails alone", refusedAlone},
 		{"S39 a poisoned row of a batch settle fails alone", poisonedRow},
 		{"S40 every call with a key, a claim id or a token may be repeated", safeToRepeat},
+		{"S40 an enqueue with an id may be repeated, and shows no key", enqueueID},
 		{"S44 a batch is written whole or not at all", batchWhole},
 		{"S44 a batch answers in the order of its rows", batchOrder},
 		{"S44 a batch settle answers row by row", settleRows},
@@ -98,6 +99,34 @@ func safeToRepeat(q *Queue) {
 	same(q, "enqueued, claimed and settled", len(q.facts(tq.FactsIn{Kinds: []tq.Kind{
 		tq.FactEnqueued, tq.FactClaimed, tq.FactCompleted, tq.FactFailed, tq.FactReleased,
 	}})), 3+3+3)
+}
+
+func enqueueID(q *Queue) {
+	rows := []tq.NewTask{{Type: "a"}, {Type: "b", Deps: []tq.Ref{"$0"}}, {Type: "a"}, {Type: "a", IdempotencyKey: "own"}}
+	ask := func(id string) []tq.Enqueued {
+		out, err := q.Client.Enqueue(q.ctx(), tq.EnqueueIn{Tasks: rows, EnqueueID: id})
+		q.must("enqueue", err)
+		return out.Tasks
+	}
+	first := ask("e-1")
+	c := q.claimSome(tq.ClaimIn{Max: 1, Types: []string{"a"}})[0]
+	same(q, "key of what was claimed", c.IdempotencyKey, "")
+	q.complete(c, `1`) // faster than the repeat
+	q.unchanged("a repeated enqueue", func() {
+		for i, again := range ask("e-1") {
+			same(q, "repeated row", []any{again.ID, again.Existed, again.Mismatch}, []any{first[i].ID, true, false})
+		}
+	})
+	for i, want := range []string{"", "", "", "own"} {
+		same(q, "key", q.task(first[i].ID).IdempotencyKey, want)
+	}
+	for _, t := range q.list(tq.TasksIn{}) {
+		same(q, "key in a list", t.IdempotencyKey == "" || t.IdempotencyKey == "own", true)
+	}
+	other := ask("e-2")
+	same(q, "another id makes other tasks", []bool{other[0].Existed, other[3].Existed}, []bool{false, true})
+	_, err := q.Client.Enqueue(q.ctx(), tq.EnqueueIn{Tasks: rows, EnqueueID: "a\nb"})
+	q.refused("an id with a control character", err, tq.CodeInvalid)
 }
 
 func batchWhole(q *Queue) {
