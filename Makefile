@@ -160,7 +160,7 @@ picture: build ## record the demo for the README
 	cd tools && TQ_COLOR=always LC_ALL=C.UTF-8 PATH="$(CURDIR)/$(BIN):$$PATH" $(GO) run ./shot -o ../docs/demo.svg -title 'a recording of tq demo' 'tq demo'
 
 ##@ Deploy with Compose (profiles prod and dev of deploy/compose.yaml, settings in deploy/.env)
-.PHONY: prod-up prod-down prod-reset prod-logs dev-up dev-restart dev-down dev-log shell reset deploy-check
+.PHONY: prod-up prod-down prod-reset prod-logs dev-up dev-restart dev-down dev-log shell reset native-up native-down native-reset deploy-check
 COMPOSE = docker compose -f deploy/compose.yaml $(if $(wildcard deploy/.env),--env-file deploy/.env)
 PORT    = $$( [ -f deploy/.env ] && . deploy/.env; echo "$${$(1):-$(2)}" )
 
@@ -195,6 +195,15 @@ shell: ## a shell in the container that builds the working copy
 
 reset: ## stop the working copy and throw its data away
 	$(COMPOSE) --profile dev down --volumes
+
+native-up: build need-postgres ## the same without Docker: Postgres, hub, workers on this machine (WORKERS=2), and the link
+	@tools/native.sh up
+
+native-down: ## stop them; the data stays in .cache/native
+	@tools/native.sh down
+
+native-reset: ## stop them and throw their data away
+	@tools/native.sh reset
 
 deploy-check: need-go ## read deploy/ as Compose and Kubernetes do, strictly
 	cd tools/deploy && $(GO) test ./...
