@@ -179,7 +179,7 @@ func (b *Broker) explainReady(ctx context.Context, t *Task, x *ExplainOut) error
 			continue
 		}
 		serving++
-		free += max(0, w.Slots-len(w.Running))
+		free += max(0, max(w.Slots, 1)-len(w.Running)) // who names no number has one hand
 	}
 	x.line(t, serving, free, readyIn(census, t.Queue))
 	return nil

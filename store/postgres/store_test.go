@@ -23,6 +23,10 @@ func TestLockstepWithTheModel(t *testing.T) {
 	storetest.Lockstep(t, open, 12, 40)
 }
 
+func TestExplainKeepsItsWordInRandomStores(t *testing.T) {
+	storetest.ExplainKeepsItsWord(t, open, 4, 30)
+}
+
 func TestHistoriesAreLinear(t *testing.T) {
 	t.Parallel()
 	storetest.History(t, open, 1_600)

@@ -34,6 +34,10 @@ func TestLockstepWithTheModel(t *testing.T) {
 	storetest.Lockstep(t, open, 40, 50)
 }
 
+func TestExplainKeepsItsWordInRandomStores(t *testing.T) {
+	storetest.ExplainKeepsItsWord(t, open, 15, 40)
+}
+
 func TestHistoriesAreLinear(t *testing.T) {
 	t.Parallel()
 	storetest.History(t, open, 4_000)

@@ -26,6 +26,12 @@ import (
 // parallel test, since it sets flags of rapid.
 func Lockstep(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, runs, steps int) {
 	t.Helper()
+	histories(t, runs, steps, func(rt *rapid.T, run *episode, steps int) { newDuo(rt, run, model, open).play(steps) })
+}
+
+// histories draws runs episodes of steps orders each.
+func histories(t *testing.T, runs, steps int, play func(rt *rapid.T, run *episode, steps int)) {
+	t.Helper()
 	seed := "1"
 	if n, err := strconv.Atoi(os.Getenv("TQ_LOCKSTEP")); err == nil && n > 0 {
 		runs, steps, seed = n, max(steps, campaignSteps), "0"
@@ -40,7 +46,7 @@ func Lockstep(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, runs
 	rapid.Check(t, func(rt *rapid.T) {
 		run := &episode{TB: t}
 		defer run.end()
-		newDuo(rt, run, model, open).play(steps)
+		play(rt, run, steps)
 	})
 }
 

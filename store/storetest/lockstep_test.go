@@ -7,3 +7,7 @@ import "testing"
 func TestTheModelKeepsStepWithItself(t *testing.T) {
 	Lockstep(t, model, 100, 60)
 }
+
+func TestExplainKeepsItsWordInRandomModels(t *testing.T) {
+	ExplainKeepsItsWord(t, model, 100, 40)
+}
