@@ -163,7 +163,7 @@ func (f *following) run() {
 			return
 		}
 		caughtUp := f.catchUp(from)
-		again := caughtUp && isClosed(x.late) // more came meanwhile than a ring holds
+		again := caughtUp && isClosed(x.late) // more came meanwhile than it may be behind
 		if caughtUp && !again {
 			f.live(x, end.C)
 		}
@@ -215,8 +215,8 @@ func (f *following) live(x *follower, end <-chan time.Time) {
 	for {
 		var ok bool
 		select {
-		case fact := <-x.facts:
-			ok = f.tell(append([]told{fact}, alsoThere(x.facts)...))
+		case <-x.news:
+			ok = f.tell(x.take())
 		case <-x.late:
 			f.out.event("lagged", 0, asLine(map[string]int64{"after": f.sent}))
 			_ = f.out.flush() // it ends either way
@@ -232,20 +232,6 @@ func (f *following) live(x *follower, end <-chan time.Time) {
 			return
 		}
 	}
-}
-
-// alsoThere is what else is there already.
-func alsoThere(facts <-chan told) []told {
-	var all []told
-	for len(all) < ringSize {
-		select {
-		case f := <-facts:
-			all = append(all, f)
-		default:
-			return all
-		}
-	}
-	return all
 }
 
 // send writes facts that were read for this client.

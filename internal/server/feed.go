@@ -10,11 +10,13 @@ import (
 )
 
 // The feed: one reader of the journal for all who follow it. It reads only
-// while somebody follows. Each follower has a ring of its own; one that does
+// while somebody follows. Each follower has a list of its own; one that does
 // not empty it is told so and dropped, and goes on later from where it was.
 
-// ringSize is how many facts a follower may be behind.
-const ringSize = 256
+// maxBehind is how many facts a follower may be behind: two of the largest
+// batches, each of which is told at once. What is behind costs a follower its
+// place in a list; the text of a fact is there once for all.
+const maxBehind = 2 * tq.MaxBatch
 
 type feed struct {
 	client tq.Client // sees everything
@@ -30,8 +32,11 @@ type feed struct {
 // follower is one who hears of new facts.
 type follower struct {
 	wants func(*tq.Fact) bool
-	facts chan told
-	late  chan struct{} // closed when facts had no room for one
+	news  chan struct{} // holds one when there is something to take
+	late  chan struct{} // closed when there was no room for a fact
+
+	mu     sync.Mutex
+	behind []told
 }
 
 // told is a fact as it is sent: written once for all who follow.
@@ -47,7 +52,7 @@ func (f *feed) join(ctx context.Context, wants func(*tq.Fact) bool) (*follower, 
 	if err := f.start(ctx); err != nil {
 		return nil, 0, err
 	}
-	x := &follower{wants: wants, facts: make(chan told, ringSize), late: make(chan struct{})}
+	x := &follower{wants: wants, news: make(chan struct{}, 1), late: make(chan struct{})}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.all[x] = true
@@ -135,7 +140,7 @@ func (f *feed) tell(ctx context.Context, facts []tq.Fact) {
 	for i := range facts {
 		n := told{facts[i].Seq, asLine(&facts[i])}
 		for x := range f.all {
-			if x.wants(&facts[i]) && !x.take(n) {
+			if x.wants(&facts[i]) && !x.hear(n) {
 				close(x.late)
 				delete(f.all, x)
 			}
@@ -144,11 +149,30 @@ func (f *feed) tell(ctx context.Context, facts []tq.Fact) {
 	f.last = facts[len(facts)-1].Seq
 }
 
-func (x *follower) take(n told) bool {
-	select {
-	case x.facts <- n:
-		return true
-	default:
+// hear adds a fact, unless the follower is too far behind.
+func (x *follower) hear(n told) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.behind) == maxBehind {
 		return false
 	}
+	x.behind = append(x.behind, n)
+	select {
+	case x.news <- struct{}{}:
+	default: // it knows already
+	}
+	return true
+}
+
+// take is all that it was told and has not taken yet.
+func (x *follower) take() []told {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	select {
+	case <-x.news:
+	default:
+	}
+	all := x.behind
+	x.behind = nil
+	return all
 }

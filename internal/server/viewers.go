@@ -121,13 +121,13 @@ func (s *Server) count(life context.Context, v *viewers, c tq.Client, o *ops.Op,
 	}
 }
 
-// untilNews waits for a fact, not for ever, and empties the ring. A ring that
-// ran over is replaced: here it only tells that something happened.
+// untilNews waits for a fact, not for ever, and takes what was told. A follower
+// that was dropped is replaced: here it only tells that something happened.
 func (s *Server) untilNews(life context.Context, x *follower) *follower {
 	t := time.NewTimer(statsLatest - statsSoonest)
 	defer t.Stop()
 	select {
-	case <-x.facts:
+	case <-x.news:
 	case <-x.late:
 		s.feed.leave(x)
 		if again, _, err := s.feed.join(life, x.wants); err == nil {
@@ -136,7 +136,7 @@ func (s *Server) untilNews(life context.Context, x *follower) *follower {
 	case <-t.C:
 	case <-life.Done():
 	}
-	alsoThere(x.facts)
+	x.take()
 	return x
 }
 
