@@ -100,6 +100,7 @@ func (o *Options) configure(c *pgxpool.Config) {
 	c.MinConns = 1
 	c.MaxConnIdleTime = 5 * time.Minute
 	c.ConnConfig.ConnectTimeout = openTimeout
+	c.ConnConfig.DialFunc = dialer(openTimeout).DialContext
 	// A connection that was lost while it rested is found out by the transaction
 	// itself, which is then run on another one; asking first would double what an
 	// idle fleet asks of its server.
