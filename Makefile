@@ -63,7 +63,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients
+.PHONY: lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients agent-help
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v
 
@@ -102,6 +102,9 @@ mcp-fleet: need-go need-node ## 3 machines of 10 agents share 400 tasks, half of
 
 mcp-clients: need-go need-node ## Claude Code, Codex and opencode connect to a hub; fetches some 400 MB, records their handshakes
 	test/mcp/agents/record.sh
+
+agent-help: need-go need-node ## do coding agents still have the flags we call them with; fetches some 500 MB, records their help
+	exec/agent/testdata/help/record.sh
 
 bench-hub: need-go ## a hub over HTTP from 64 connections, beside an echo of net/http; how soon a remote worker begins
 	$(GO) test ./test -run '^$$' -bench 'HubBesideAnEcho' -benchtime=1x -v -timeout=20m
