@@ -20,6 +20,7 @@ export type Stats = StatsPage["total"];
 export type Worker = Answer<"workers">["workers"][number];
 export type Explanation = Answer<"explain">;
 export type ChangedTask = Answer<"rescue_batch">["tasks"][number];
+export type BulkState = Answer<"bulk_state">;
 export type Purged = Answer<"queue_purge">;
 export type ErrorPage = Answer<"errors">;
 export type ErrorGroup = ErrorPage["groups"][number];

@@ -1,11 +1,11 @@
 // The rescue of a whole cause: one task first, watched here while it runs, then
-// the rest at a rate. It runs from this page, and ends when the page is closed.
+// the rest at a rate. The hub lets them go, also when the page is closed.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ask } from "../../api/client";
 import { explanation, task as taskQuery } from "../../api/queries";
-import type { ChangedTask, ErrorGroup, ErrorPage } from "../../api/shapes";
+import type { BulkState, ChangedTask, ErrorGroup } from "../../api/shapes";
 import { hubNow } from "../../api/clock";
 import { count, number, sentence } from "../../format/number";
 import { Status } from "../../status/glyph";
@@ -14,7 +14,7 @@ import { Command } from "../../ui/command";
 import { Dialog } from "../../ui/dialog";
 import { Failure } from "../../ui/notice";
 import styles from "./cause.module.css";
-import { rescueRest, type Tally, tallyWords, verdict } from "./rescue";
+import { filterOf, follow, rescueLine, type Tally, tallyWords, verdict } from "./rescue";
 
 type Way = "one" | "all";
 type Phase = "asking" | "trying" | "going" | "done";
@@ -41,19 +41,20 @@ type Run = ReturnType<typeof useRescue>;
 
 function useRescue(group: ErrorGroup) {
   const client = useQueryClient();
-  const ids = group.ids ?? [];
-  const [first, ...rest] = ids;
+  const first = group.ids?.[0];
   const [phase, setPhase] = useState<Phase>("asking");
   const [rate, setRate] = useState(5);
   const [way, setWay] = useState<Way>("one");
   const [tally, setTally] = useState<Tally | undefined>();
   const [error, setError] = useState<unknown>();
   const [diedAt, setDiedAt] = useState(Infinity); // the attempt that the first died of before
+  const operation = useRef<string | undefined>(undefined); // in the hub
   const stopped = useRef(false);
+  const gone = useRef(false); // nobody looks on any more
   useEffect(() => {
-    stopped.current = false;
+    gone.current = false;
     return () => {
-      stopped.current = true; // the dialog is gone: nothing more is let go
+      gone.current = true;
     };
   }, []);
   const guarded = async (work: () => Promise<void>) => {
@@ -66,16 +67,14 @@ function useRescue(group: ErrorGroup) {
     }
     await client.invalidateQueries();
   };
-  const letGo = (some: readonly number[], total: number) =>
+  const letGo = (total: number) =>
     guarded(async () => {
       setPhase("going");
-      const world = {
-        rescue: rescueIds,
-        more: () => idsNow(group.fingerprint, group.queues),
-        rest: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
-        cancelled: () => stopped.current,
-      };
-      setTally(await rescueRest(some, total, rate, world, setTally));
+      const body = { verb: "rescue", filter: filterOf(group.fingerprint), rate: rate || undefined };
+      const begun = await ask<BulkState>("/v1/bulk", { method: "POST", body });
+      operation.current = begun.id;
+      const end = await follow(begun, total, standing, () => gone.current, setTally);
+      if (end.error) throw new Error(end.error.detail);
       setPhase("done");
     });
   return {
@@ -90,7 +89,7 @@ function useRescue(group: ErrorGroup) {
     diedAt,
     left: group.dead - 1,
     start: () => {
-      if (way === "all") return letGo(ids, group.dead);
+      if (way === "all") return letGo(group.dead);
       return guarded(async () => {
         if (first === undefined) return;
         setDiedAt((await client.fetchQuery({ ...taskQuery(first), staleTime: 0 })).epoch ?? 0);
@@ -99,11 +98,13 @@ function useRescue(group: ErrorGroup) {
         if (row?.error) throw new Error(row.error.detail);
       });
     },
-    goOn: () => letGo(rest, group.dead - 1),
-    stop: () => {
-      stopped.current = true;
-      setPhase("done");
-    },
+    goOn: () => letGo(group.dead - 1),
+    stop: () =>
+      guarded(async () => {
+        stopped.current = true;
+        if (operation.current) await ask(`/v1/bulk/${operation.current}`, { method: "DELETE" });
+        setPhase("done");
+      }),
     stopped: () => stopped.current,
   };
 }
@@ -112,15 +113,12 @@ async function rescueIds(ids: readonly number[]): Promise<readonly ChangedTask[]
   return (await ask<{ tasks: ChangedTask[] }>("/v1/tasks/rescue", { method: "POST", body: { ids } })).tasks;
 }
 
-async function idsNow(fingerprint: string, queues: readonly string[]): Promise<readonly number[]> {
-  const queue = queues.length === 1 ? queues[0] : undefined;
-  const page = await ask<ErrorPage>("/v1/errors", { query: { fingerprint, queue } });
-  return page.groups[0]?.ids ?? [];
+/** Where an operation stands, asked so that news come about once a second. */
+function standing(id: string): Promise<BulkState> {
+  return ask<BulkState>(`/v1/bulk/${id}`, { query: { wait_seconds: 1 } });
 }
 
 function Choices({ group, run, close }: { group: ErrorGroup; run: Run; close: () => void }) {
-  const all = group.ids ?? [];
-  const ids = run.way === "one" ? all.slice(1) : all;
   const one = group.dead === 1;
   return (
     <>
@@ -145,7 +143,7 @@ function Choices({ group, run, close }: { group: ErrorGroup; run: Run; close: ()
       )}
       <div className={styles.lines}>
         {run.way === "one" && <Command line={`tq rescue ${run.first}`} />}
-        {!one && <Command line={`tq dlq --rescue ${ids.slice(0, 40).join(",")}${ids.length > 40 ? ",…" : ""}`} />}
+        {!one && <Command line={rescueLine(group.fingerprint, run.rate)} />}
       </div>
       <p className={styles.buttons}>
         <button className={styles.main} onClick={() => void run.start()}>
@@ -191,16 +189,17 @@ function Progress({ run, close }: { run: Run; close: () => void }) {
         {run.phase === "done" && run.stopped() && <li>Stopped. What was let go goes on; the rest is as it was.</li>}
       </ol>
       <p className={styles.buttons}>
-        {run.phase !== "done" && <button onClick={run.stop}>Stop here</button>}
+        {run.phase !== "done" && <button onClick={() => void run.stop()}>Stop here</button>}
         {run.phase === "done" && (
           <button className={styles.main} onClick={close}>
             Done
           </button>
         )}
       </p>
-      {run.phase !== "done" && (
-        <p className="quiet small">It runs from this page: leave it open until it is through.</p>
+      {run.phase === "trying" && (
+        <p className="quiet small">Leave this page open until the first is through; the rest goes on without it.</p>
       )}
+      {run.phase === "going" && <p className="quiet small">The hub does it: it goes on when you close this.</p>}
     </>
   );
 }

@@ -1,80 +1,73 @@
 import { expect, test } from "vitest";
-import { pieces, rescueRest, type Tally, tallyWords, verdict, type World } from "./rescue";
-
-function world(over: Partial<World> = {}) {
-  const calls: number[][] = [];
-  const rests: number[] = [];
-  const made: World = {
-    rescue: (ids) => {
-      calls.push([...ids]);
-      return Promise.resolve(ids.map((id) => ({ id, changed: true })));
-    },
-    more: () => Promise.resolve([]),
-    rest: (ms) => {
-      rests.push(ms);
-      return Promise.resolve();
-    },
-    cancelled: () => false,
-    ...over,
-  };
-  return { made, calls, rests };
-}
+import type { BulkState } from "../../api/shapes";
+import { filterOf, follow, pieces, rescueLine, type Tally, tallyWords, verdict } from "./rescue";
 
 const after = (status: string, epoch: number) => verdict({ status, epoch }, 3);
-const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
-
-test("the rest goes at the rate that was asked for", async () => {
-  const { made, calls, rests } = world();
-  await rescueRest(upTo(12), 12, 5, made, () => undefined);
-  expect(calls.map((ids) => ids.length)).toEqual([5, 5, 2]);
-  expect(rests).toEqual([1000, 1000]);
+const stands = (state: string, changed: number, skipped = 0): BulkState => ({
+  id: "op",
+  verb: "rescue",
+  filter: filterOf("ab12"),
+  state,
+  matched: changed + skipped,
+  changed,
+  skipped,
+  actor: "ada",
 });
 
-test("without a rate it goes in batches of a thousand, without rests", async () => {
-  const { made, calls, rests } = world();
-  await rescueRest(upTo(2500), 2500, 0, made, () => undefined);
-  expect(calls.map((ids) => ids.length)).toEqual([1000, 1000, 500]);
-  expect(rests).toEqual([]);
-});
-
-test("a rate below one a second rests longer", async () => {
-  const { made, rests } = world();
-  await rescueRest(upTo(2), 2, 0.5, made, () => undefined);
-  expect(rests).toEqual([2000]);
-});
-
-test("what is beyond the first thousand is asked for, and what died again is not tried twice", async () => {
-  const answers = [
-    [1, 2, 3, 4],
-    [3, 4],
-  ];
-  const { made, calls } = world({ more: () => Promise.resolve(answers.shift() ?? []) });
-  const tally = await rescueRest([1, 2], 4, 0, made, () => undefined);
-  expect(calls).toEqual([
-    [1, 2],
-    [3, 4],
-  ]);
-  expect(tally).toEqual({ rescued: 4, refused: 0, of: 4 });
-});
-
-test("refusals are counted and hold up nothing", async () => {
-  const error = { code: "invalid_state", detail: "no" };
-  const { made } = world({
-    rescue: (ids) => Promise.resolve(ids.map((id) => ({ id, changed: id !== 2, error: id === 2 ? error : undefined }))),
-  });
-  expect(await rescueRest(upTo(3), 3, 0, made, () => undefined)).toEqual({ rescued: 2, refused: 1, of: 3 });
-});
-
-test("it stops between two batches", async () => {
-  let stop = false;
+test("the operation is followed to its end", async () => {
+  const answers = [stands("running", 5), stands("done", 11, 1)];
   const told: Tally[] = [];
-  const { made, calls } = world({ cancelled: () => stop });
-  await rescueRest(upTo(9), 9, 3, made, (tally) => {
-    told.push(tally);
-    stop = tally.rescued >= 3;
-  });
-  expect(calls).toEqual([[1, 2, 3]]);
-  expect(told.at(-1)).toEqual({ rescued: 3, refused: 0, of: 9 });
+  const asked: string[] = [];
+  const state = (id: string) => {
+    asked.push(id);
+    return Promise.resolve(answers.shift() ?? stands("failed", 0));
+  };
+  const end = await follow(
+    stands("running", 0),
+    12,
+    state,
+    () => false,
+    (tally) => told.push(tally),
+  );
+  expect(asked).toEqual(["op", "op"]);
+  expect(end.state).toBe("done");
+  expect(told.map(({ rescued }) => rescued)).toEqual([0, 5, 11]);
+  expect(told.at(-1)).toEqual({ rescued: 11, refused: 1, of: 12 });
+});
+
+test("who leaves asks no more", async () => {
+  let left = false;
+  let asked = 0;
+  const state = () => {
+    asked += 1;
+    left = true;
+    return Promise.resolve(stands("running", 1));
+  };
+  await follow(
+    stands("running", 0),
+    9,
+    state,
+    () => left,
+    () => undefined,
+  );
+  expect(asked).toBe(1);
+});
+
+test("more than were counted are counted too", async () => {
+  const told: Tally[] = [];
+  await follow(
+    stands("done", 4, 1),
+    3,
+    () => Promise.reject(new Error("asked")),
+    () => false,
+    (tally) => told.push(tally),
+  );
+  expect(told).toEqual([{ rescued: 4, refused: 1, of: 5 }]);
+});
+
+test("the command line says the same", () => {
+  expect(rescueLine("ab12", 5)).toBe("tq rescue --filter 'status:dead fp:ab12' --rate 5/s");
+  expect(rescueLine("ab12", 0)).toBe("tq rescue --filter 'status:dead fp:ab12'");
 });
 
 test("words and verdicts", () => {

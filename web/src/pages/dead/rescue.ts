@@ -1,15 +1,8 @@
 // One, then the rest: a single task of a group is tried first, and only when it
 // is done are the others let go, at a rate that the system behind them can bear.
-import type { ChangedTask } from "../../api/shapes";
+// The hub lets them go; whoever looks on may leave.
+import type { BulkState } from "../../api/shapes";
 import { count, number } from "../../format/number";
-
-/** What the run asks of the hub and of time; a test gives others. */
-export interface World {
-  rescue: (ids: readonly number[]) => Promise<readonly ChangedTask[]>;
-  more: () => Promise<readonly number[]>; // what is in the group now, newest first
-  rest: (ms: number) => Promise<void>;
-  cancelled: () => boolean;
-}
 
 export interface Tally {
   rescued: number;
@@ -17,38 +10,35 @@ export interface Tally {
   of: number;
 }
 
-const batch = 1000;
-
-/** Rescues ids and whatever of the group comes after them, perSecond at a time; 0 is as fast as it goes. */
-export async function rescueRest(
-  ids: readonly number[],
-  total: number,
-  perSecond: number,
-  world: World,
-  tell: (tally: Tally) => void,
-): Promise<Tally> {
-  const tried = new Set<number>();
-  let tally: Tally = { rescued: 0, refused: 0, of: Math.max(total, ids.length) };
-  const step = perSecond > 0 ? Math.min(batch, Math.max(1, Math.round(perSecond))) : batch;
-  tell(tally);
-  for (let left = [...ids]; left.length > 0; left = (await world.more()).filter((id) => !tried.has(id))) {
-    for (let at = 0; at < left.length; at += step) {
-      if (world.cancelled()) return tally;
-      if (perSecond > 0 && tried.size > 0) await world.rest((1000 * step) / perSecond);
-      if (world.cancelled()) return tally;
-      const some = left.slice(at, at + step);
-      for (const id of some) tried.add(id);
-      tally = counted(tally, await world.rescue(some));
-      tell(tally);
-    }
-  }
-  return tally;
+/** What selects the dead of one cause, for the hub and for the command line. */
+export function filterOf(fingerprint: string): string {
+  return `status:dead fp:${fingerprint}`;
 }
 
-function counted(tally: Tally, rows: readonly ChangedTask[]): Tally {
-  const refused = rows.filter((row) => row.error).length;
-  const rescued = tally.rescued + rows.length - refused;
-  return { rescued, refused: tally.refused + refused, of: Math.max(tally.of, rescued + tally.refused + refused) };
+/** What one would type to rescue a cause; 0 is as fast as it goes. */
+export function rescueLine(fingerprint: string, perSecond: number): string {
+  return `tq rescue --filter '${filterOf(fingerprint)}'${perSecond > 0 ? ` --rate ${perSecond}/s` : ""}`;
+}
+
+/** Looks on until the operation is over, or until nobody looks any more. */
+export async function follow(
+  begun: BulkState,
+  total: number,
+  state: (id: string) => Promise<BulkState>,
+  leaves: () => boolean,
+  tell: (tally: Tally) => void,
+): Promise<BulkState> {
+  let now = begun;
+  tell(tallyOf(now, total));
+  while (now.state === "running" && !leaves()) {
+    now = await state(now.id ?? ""); // oxlint-disable-line no-await-in-loop -- one answer leads to the next question
+    tell(tallyOf(now, total));
+  }
+  return now;
+}
+
+function tallyOf({ changed, skipped }: BulkState, total: number): Tally {
+  return { rescued: changed, refused: skipped, of: Math.max(total, changed + skipped) };
 }
 
 export function tallyWords({ rescued, refused, of }: Tally): string {
