@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -92,9 +91,6 @@ func TestListsOfEveryShapeAreReadOrSkipped(t *testing.T) {
 
 // Nothing of a repository runs because somebody looks for its backlog.
 func TestEvilRepositoriesRunNothingWhenTheyAreHarvested(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("git hooks here are shell scripts")
-	}
 	f := newField(t)
 	pwned := filepath.Join(f.dir, "pwned")
 	touch := "touch " + pwned
