@@ -626,6 +626,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/repos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how the repositories of the agent pool stand: backlog, in flight, last verify, why nothing goes on.
+         * @description Needs a token that can read.
+         */
+        get: operations["repos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/series": {
         parameters: {
             query?: never;
@@ -2558,6 +2578,8 @@ export interface operations {
                         /** @description The trace that the task belongs to, as W3C Trace Context writes it. */
                         traceparent?: string;
                     }[];
+                    /** @description Makes the call repeatable: each row without a key answers with the task that it made the first time. */
+                    enqueue_id?: string;
                 };
             };
         };
@@ -5481,6 +5503,74 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    repos: {
+        parameters: {
+            query?: {
+                type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Repositories by name. */
+                        repos: {
+                            /** @description The repository or tenant that the task belongs to: a label. */
+                            project: string;
+                            /** @description The folder, on the machine of the pool. */
+                            dir?: string;
+                            /** @description Open points, as of counted_at; none when it was not harvested. */
+                            backlog?: number;
+                            /** @description Points that are marked BLOCKED. */
+                            left_alone?: number;
+                            /**
+                             * Format: date-time
+                             * @description When the backlog was counted: its newest harvested task.
+                             */
+                            counted_at?: string;
+                            /** @description Claimable now. */
+                            ready: number;
+                            /** @description Pending, run_at in the future. */
+                            scheduled: number;
+                            /** @description Under a lease: a count, or the ids of the tasks. */
+                            running: number;
+                            /** @description Done. */
+                            completed: number;
+                            /** @description Out of attempts or given up. */
+                            dead: number;
+                            /** @description Why nothing goes on in it. */
+                            held?: string;
+                            /** @description How the gate judged last. */
+                            last_verify?: {
+                                /** @description The id of the task. */
+                                task_id: number;
+                                /** @description Whether the gate passed. */
+                                passed: boolean;
+                                /**
+                                 * Format: date-time
+                                 * @description When.
+                                 */
+                                at: string;
+                                /** @description What the gate judged. */
+                                commit?: string;
+                                /** @description What happened, in a sentence; of a fact, what it knows beyond its kind. */
+                                detail?: string;
+                            };
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     series: {
         parameters: {
             query?: {
@@ -6088,6 +6178,8 @@ export interface operations {
                         /** @description The trace that the task belongs to, as W3C Trace Context writes it. */
                         traceparent?: string;
                     }[];
+                    /** @description Makes the call repeatable: each row without a key answers with the task that it made the first time. */
+                    enqueue_id?: string;
                 };
             };
         };
