@@ -17,6 +17,7 @@ type dlqFlags struct {
 	rescueAll bool
 	group     bool
 	yes       bool
+	cause     causeFlags
 }
 
 func (a *app) dlqCommand() *cobra.Command {
@@ -29,13 +30,17 @@ their last error, until they are rescued or deleted.`,
 		Example: `  tq dlq --queue builds
   tq dlq --group
   tq dlq --rescue 17,23
+  tq dlq --rescue-group 6f1c02a9 --canary --rate 5/s
   tq dlq --rescue-all --type sh`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := onlyOne(cmd, "rescue", "rescue-all", "group"); err != nil {
+			if err := onlyOne(cmd, "rescue", "rescue-all", "group", "rescue-group"); err != nil {
 				return err
 			}
 			in.in.Status = string(tq.Dead)
+			if in.cause.isSet(cmd) {
+				return a.rescueCause(cmd, &in)
+			}
 			return a.ask(cmd.Context(), func(ctx context.Context, c tq.Client) error { return a.dlq(ctx, c, &in) })
 		},
 	}
@@ -48,6 +53,7 @@ their last error, until they are rescued or deleted.`,
 	f.BoolVar(&in.rescueAll, "rescue-all", false, "bring all back that the filters select")
 	f.BoolVar(&in.group, "group", false, "by what they died of, with how many there are of each")
 	f.BoolVar(&in.yes, "yes", false, "do not ask")
+	in.cause.define(cmd)
 	onlyArgv(cmd, "rescue", "rescue-all", "group", "yes")
 	refuseZero(cmd, "1 to 1000", "limit")
 	refuseZero(cmd, "a name", "queue", "type", "project")
@@ -134,7 +140,8 @@ func (a *app) groupDead(ctx context.Context, c tq.Client, in tq.TasksIn) error {
 	case out.Searched > 0:
 		a.out.note("of the newest %d dead tasks; there are more", out.Searched)
 	default:
-		a.out.note("%s in %s; tq show SAMPLE tells more of one", plural(int(dead), "dead task"), plural(len(out.Groups), "group"))
+		a.out.note("%s in %s; tq show SAMPLE tells more of one, tq dlq --rescue-group FP --canary brings a group back",
+			plural(int(dead), "dead task"), plural(len(out.Groups), "group"))
 	}
 	return nil
 }

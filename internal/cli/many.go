@@ -22,6 +22,8 @@ type manyTasks struct {
 	yes    bool
 	rate   float64
 	cancel *tq.CancelIn // of tq cancel: how
+
+	first func(context.Context, tq.Client, tq.BulkOut) error // goes ahead of what was counted; nil: nothing does
 }
 
 func (a *app) manyFlags(cmd *cobra.Command, cancel *tq.CancelIn) *manyTasks {
@@ -74,6 +76,12 @@ func (a *app) changeMany(ctx context.Context, verb string, in *manyTasks) error 
 		}
 		if err := a.confirm(in.yes, verb+" "+plural(int(counted.Changed), "task"), counted.Changed); err != nil {
 			return err
+		}
+		if in.first != nil {
+			if err := in.first(ctx, c, counted); err != nil {
+				return err
+			}
+			counted.Changed--
 		}
 		ask.DryRun = false
 		begun, err := c.Bulk(ctx, ask)

@@ -67,7 +67,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		a.extendCommand(), a.releaseCommand())
 	add(groupLook, a.listCommand(), a.showCommand(), a.explainCommand(), a.statsCommand(),
 		a.tailCommand(), a.factsCommand(), a.workersCommand(), a.reposCommand())
-	add(groupAct, a.dlqCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
+	add(groupAct, a.dlqCommand(), a.bulkCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
 		a.deleteCommand(), a.queueCommand(), a.tokenCommand())
 	add(groupHouse, a.dashboardCommand(), a.readyCommand(), a.checkCommand(), a.doctorCommand(), a.backupCommand(), a.restoreCommand(), a.copyCommand(), a.exportCommand(), a.importCommand(), a.demoCommand(), a.benchCommand(), a.versionCommand())
 	root.AddCommand(exitTopic(), configTopic())
