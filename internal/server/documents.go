@@ -29,18 +29,18 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'uns
 // when somebody asks for it.
 func (s *Server) documents() error {
 	written := sync.OnceValues(s.writeDocument)
-	s.site.Handle("GET /openapi.json", s.document(written, "application/json", func(d document) []byte { return d.json }))
-	s.site.Handle("GET /openapi.yaml", s.document(written, "application/yaml", func(d document) []byte { return d.yaml }))
+	s.handle("GET /openapi.json", s.document(written, "application/json", func(d document) []byte { return d.json }))
+	s.handle("GET /openapi.yaml", s.document(written, "application/yaml", func(d document) []byte { return d.yaml }))
 	page, err := swagger.ReadFile("swagger/docs.html")
 	if err != nil {
 		return fmt.Errorf("read the page of the document: %w", err)
 	}
 	docs := text("text/html; charset=utf-8", page)
-	s.site.HandleFunc("GET /docs", func(w http.ResponseWriter, r *http.Request) {
+	s.handle("GET /docs", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", docsPolicy)
 		docs.ServeHTTP(w, r)
-	})
-	s.site.HandleFunc("GET /swagger/{file}", s.swaggerFile)
+	}))
+	s.handle("GET /swagger/{file}", http.HandlerFunc(s.swaggerFile))
 	return nil
 }
 
@@ -95,6 +95,7 @@ func (s *Server) swaggerFile(w http.ResponseWriter, r *http.Request) {
 // OpenAPI describes the routes of this server.
 func (s *Server) OpenAPI() ops.Document {
 	paths := healthPaths()
+	maps.Copy(paths, besidePaths())
 	maps.Copy(paths, s.Paths)
 	return ops.OpenAPI(s.table, "1", paths)
 }

@@ -16,14 +16,14 @@ import (
 const readyTime = 5 * time.Second
 
 func (s *Server) health() {
-	s.site.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { s.wellness(w, "ok") })
-	s.site.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+	s.handle("GET /healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { s.wellness(w, "ok") }))
+	s.handle("GET /readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.ready(r.Context()); err != nil {
 			s.refuse(w, r, err)
 			return
 		}
 		s.wellness(w, "ready")
-	})
+	}))
 }
 
 func (s *Server) ready(ctx context.Context) error {

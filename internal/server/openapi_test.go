@@ -15,6 +15,7 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/internal/ops"
+	"example.com/tq/internal/server"
 )
 
 var update = flag.Bool("update", false, "write the committed OpenAPI document anew")
@@ -230,7 +231,9 @@ func template(path string) string {
 // What is documented has a handler, and what has one is documented.
 func TestTheDocumentAndTheRoutesAreTheSame(t *testing.T) {
 	t.Parallel()
-	h := newHub(t)
+	h := newHub(t, func(o *server.Options) {
+		o.Site = map[string]http.Handler{"GET /metrics": http.NotFoundHandler()}
+	})
 	doc := into[struct {
 		Paths map[string]map[string]struct {
 			OperationID string `json:"operationId"`
@@ -247,7 +250,7 @@ func TestTheDocumentAndTheRoutesAreTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if pattern := h.server.Pattern(r); pattern != method+" "+path {
+			if pattern := h.server.Pattern(r); pattern != method+" "+path && !strings.HasPrefix(path, "/session") { // the gate answers those
 				t.Errorf("%s %s is documented and goes to %q", method, path, pattern)
 			}
 			if d.OperationID == "" || ids[d.OperationID] || d.Summary == "" || len(d.Tags) != 1 {

@@ -59,6 +59,7 @@ type Server struct {
 	table   []ops.Op
 	api     *http.ServeMux // below /v1/
 	site    *http.ServeMux // all else
+	beside  []string       // the patterns of site
 	handler http.Handler
 	calling Call
 
@@ -86,7 +87,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	for pattern, h := range o.Site {
-		s.site.Handle(pattern, h)
+		s.handle(pattern, h)
 	}
 	s.handler = s.chain(http.HandlerFunc(s.route))
 	return s, nil
@@ -105,6 +106,12 @@ func (s *Server) routes() {
 			s.api.Handle(route, s.eventsOf(o, route, s.operation(o, route)))
 		}
 	}
+}
+
+// handle registers a route beside the operations.
+func (s *Server) handle(pattern string, h http.Handler) {
+	s.site.Handle(pattern, h)
+	s.beside = append(s.beside, pattern)
 }
 
 // mux is where the routes of a request are. Paths below /v1/ that are not there

@@ -88,7 +88,7 @@ func elsewhere() map[int]string {
 		33: "kill -9 in the middle: TestFanOutOverThreeWorkersSurvivesAKill",
 		38: "kill -9 of the writing process: TestKillingTheWriterLosesNothing; other durabilities: TestOpenRefusesUnknownDurability; a power cut: TestAPowerCutLosesNothingOnSQLite, TestAPowerCutLosesNothingOnPostgres",
 		39: "callers that share a commit: TestCallersThatWaitShareATransaction, BenchmarkEnqueue; TestAPoisonedOperationFailsAlone (that a refused one fails alone is shown here)",
-		40: "an answer that was lost: TestClaimWithoutAnAnswerIsRepeatedUnderItsID, TestCompleteWithoutAnAnswerIsRepeatedAndCountsOnce; a connection lost during commit belongs to store/postgres",
+		40: "an answer that was lost: TestAnEnqueueWhoseAnswerIsLostMakesOneTask, TestClaimWithoutAnAnswerIsRepeatedUnderItsID, TestCompleteWithoutAnAnswerIsRepeatedAndCountsOnce; a connection lost during commit belongs to store/postgres",
 		41: "TestAFullDiskIsSaidAndLeftBehind, TestAFullDiskIsLeftBehindOnPostgres, TestWorkerOutlivesAStoreThatIsAway",
 		42: "TestStopLetsRunningAttemptsEndAndKeepsTheirLeases, TestStopInterruptsAfterTheGraceAndRefundsTheAttempt, TestHandlerThatIgnoresItsContextCannotHoldTheExit, TestHurrySkipsTheGrace, test/scripts/stop.txtar",
 		43: "TestAnInterruptedMigrationBeginsAnew, TestAMigrationThatFailsLeavesTheSchemaAsItWas, TestOpenRefusesWhatIsNotItsOwn, TestManyMayOpenANewFileAtOnce",
