@@ -25,7 +25,7 @@ func TestEveryRouteOfAHubIsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _, err := a.newServer(d, &serveFlags{}, gate, metrics)
+	s, _, err := a.newServer(d, &serveFlags{tools: "tq"}, gate, metrics)
 	if err != nil {
 		t.Fatal(err)
 	}
