@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -222,15 +221,9 @@ func backlog(b *testing.B, s *Store, n int) {
 func cpu(b *testing.B) (report func()) {
 	b.ReportAllocs()
 	b.ResetTimer()
-	var from, to syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &from); err != nil {
-		b.Fatal(err)
-	}
+	from := userTime(b)
 	return func() {
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &to); err != nil {
-			b.Fatal(err)
-		}
-		b.ReportMetric(float64(to.Utime.Nano()-from.Utime.Nano())/float64(b.N), "cpu-ns/op")
+		b.ReportMetric(float64(userTime(b)-from)/float64(b.N), "cpu-ns/op")
 	}
 }
 
