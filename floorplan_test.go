@@ -31,7 +31,7 @@ func floorplan() map[string]room {
 		"hall":            {},
 		"store":           {enters: []string{"hall", "store/sqlite", "store/postgres"}},
 		"store/sqlite":    {enters: []string{"hall"}, library: sqliteLibraries()},
-		"store/postgres":  {enters: []string{"hall"}, library: []string{"github.com/jackc/pgx/v5"}},
+		"store/postgres":  {enters: []string{"hall"}, library: []string{"github.com/jackc/pgx/v5", "golang.org/x/sys"}},
 		"client":          {enters: []string{"hall", "internal/ops"}},
 		"exec/sh":         {enters: []string{"hall"}, library: []string{"golang.org/x/sys"}},
 		"exec/http":       {enters: []string{"hall"}},

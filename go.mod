@@ -20,7 +20,7 @@ require (
 	go.opentelemetry.io/otel/trace v1.47.0 // the same API: spans
 	go.uber.org/goleak v1.3.0 // tests: no goroutine is left behind
 	go.yaml.in/yaml/v3 v3.0.5 // the OpenAPI document as YAML
-	golang.org/x/sys v0.50.0 // file locks, statfs, process groups
+	golang.org/x/sys v0.50.0 // file locks, statfs, process groups, a bound on what a server leaves unanswered
 	golang.org/x/time v0.16.0 // rate limits per caller of a hub
 	modernc.org/sqlite v1.62.0 // SQLite without cgo; its database/sql driver serves EnqueueTx
 	pgregory.net/rapid v1.3.0 // tests: random histories, shrunk
