@@ -29,7 +29,7 @@ demo: build ## a hub, two workers, a fan-out, a kill: under a minute (API_URL=â€
 .PHONY: test check check-go race short fmt fmt-check vet vet-others lint
 test: need-go need-cc need-postgres need-disks need-net need-node tools-fast check ## fetch what the tests need, then check: works from a fresh clone
 
-check: fmt-check vet vet-others lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
+check: fmt-check vet lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
 
 check-go: need-go
 	$(GO) test -race -shuffle=on -timeout=40m $$($(GO) list ./... | grep -v /store/postgres$$)

@@ -3,7 +3,8 @@
 # archive with the binary, the manual and the completions; a bill of materials of
 # each binary; the SHA-256 of all of it. The version is that of git's tag, or of
 # the commit when it has none, as Go itself writes it into the binary. The same
-# commit gives the same bytes on any machine with the same Go (tools/twice.sh).
+# commit shall give the same bytes on any machine with the same Go; tools/twice.sh
+# compares two builds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
