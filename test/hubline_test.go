@@ -36,6 +36,14 @@ func (h *served) dial(t testing.TB) *line {
 	return &line{t: t, Conn: c, in: bufio.NewReaderSize(c, 512)}
 }
 
+// reads makes the window of a connection that small, before anything comes.
+func (l *line) reads(bytes int) {
+	l.t.Helper()
+	if err := l.Conn.(*net.TCPConn).SetReadBuffer(bytes); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
 func (l *line) write(text string) {
 	l.t.Helper()
 	if _, err := io.WriteString(l, text); err != nil {
@@ -236,6 +244,20 @@ func (e *told) next() event {
 		}
 	}
 	return event{}
+}
+
+// expect reads the facts from one to another, and no others.
+func (e *told) expect(from, to int64) {
+	e.t.Helper()
+	for seq := from; seq <= to; seq++ {
+		ev := e.next()
+		for ev.name == "retry" {
+			ev = e.next()
+		}
+		if ev.name != "fact" || ev.id != seq {
+			e.t.Fatalf("a stream told %s %d, want fact %d", ev.name, ev.id, seq)
+		}
+	}
 }
 
 // farewell is the last comment of a stream that ends.

@@ -213,3 +213,43 @@ func TestAnEndlessBodyIsRefusedAndTakesNoMemory(t *testing.T) {
 		t.Errorf("%d bodies cost %d KiB, want less than %d each", senders, grown, perSender)
 	}
 }
+
+// Security row 18: those who follow the journal and do not read are dropped, what
+// they cost is bounded, and who reads beside them hears of everything meanwhile.
+func TestAHundredWhoDoNotReadAreDropped(t *testing.T) {
+	t.Parallel()
+	const silent, most = 100, 60 // batches: far more than the buffers on the way can hold
+	h := serveHub(t)
+	defer h.stop()
+	before := h.cost(t)
+	lines := make([]*line, silent)
+	for i := range lines {
+		lines[i] = h.dial(t)
+		lines[i].reads(4 << 10)
+		lines[i].stream("/v1/facts?after=0", h.token)
+	}
+	reader := h.dial(t)
+	reader.stream("/v1/facts?after=0", h.token)
+	beside := reader.events()
+	h.holdsOn(t, before, 2*silent)
+	told, left := int64(0), before.goroutines+silent
+	look := time.NewTicker(500 * time.Millisecond)
+	defer look.Stop()
+	for n := 0; left > before.goroutines+silent/5; n++ {
+		if n == most {
+			t.Fatalf("after %d facts the hub still has %d goroutines of %d before", told, left, before.goroutines)
+		}
+		h.enqueue(t, tq.MaxBatch, tq.NewTask{Type: strings.Repeat("t", 60), Project: strings.Repeat("p", 100)})
+		beside.expect(told+1, told+tq.MaxBatch)
+		told += tq.MaxBatch
+		<-look.C // a write that is stuck is given up after ten seconds
+		left = h.cost(t).goroutines
+	}
+	_ = reader.Close()
+	after := h.settles(t, before)
+	const perFollower = 1 << 10 // KiB
+	if grown := after.peak - before.resident; grown > silent*perFollower {
+		t.Errorf("%d who do not read cost %d KiB, want less than %d each", silent, grown, perFollower)
+	}
+	t.Logf("%d who do not read: dropped within %d facts; %d KiB resident before, %d at most", silent, told, before.resident, after.peak)
+}
