@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -115,7 +116,9 @@ func (n *native) script(what string) string {
 func (n *native) tq(code int, args ...string) string {
 	n.t.Helper()
 	cmd := exec.CommandContext(n.t.Context(), "tq", args...)
-	cmd.Env = append(n.env, "TQ_DB="+n.url, "TQ_TOKEN=", "TQ_TOKEN_FILE="+filepath.Join(n.dir, "tokens", "admin"), "TQ_CONFIG="+os.DevNull)
+	cmd.Env = slices.Concat(n.env, []string{
+		"TQ_DB=" + n.url, "TQ_TOKEN=", "TQ_TOKEN_FILE=" + filepath.Join(n.dir, "tokens", "admin"), "TQ_CONFIG=" + os.DevNull,
+	})
 	out, err := cmd.CombinedOutput()
 	if got := cmd.ProcessState.ExitCode(); got != code {
 		n.t.Fatalf("tq %s: exit %d (%v), want %d\n%s", strings.Join(args, " "), got, err, code, out)

@@ -32,7 +32,7 @@ func main() {
 var titleLine = regexp.MustCompile(`(?m)^(\.TH "[^"]*" "1" )"[^"]*"`)
 
 func write(dir string, root *cobra.Command) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a manual is for all to read
 		return err
 	}
 	root.DisableAutoGenTag = true
@@ -61,5 +61,5 @@ func undate(page string) error {
 	if bytes.Equal(undated, text) {
 		return fmt.Errorf("%s has no title with a date", page)
 	}
-	return os.WriteFile(page, undated, 0o644)
+	return os.WriteFile(page, undated, 0o644) //nolint:gosec // a manual is for all to read
 }
