@@ -101,6 +101,15 @@ func (f *following) Info() tq.StoreInfo {
 	return s.Info()
 }
 
+// Commits counts those of the place where the store is now.
+func (f *following) Commits() (commits, calls int64) {
+	s, _ := f.current()
+	if counts, ok := s.(interface{ Commits() (commits, calls int64) }); ok {
+		return counts.Commits()
+	}
+	return 0, 0
+}
+
 func (f *following) Enqueue(ctx context.Context, tasks []tq.NewTask, actor string) ([]tq.Enqueued, error) {
 	return follow(ctx, f, func(s tq.Store) ([]tq.Enqueued, error) { return s.Enqueue(ctx, tasks, actor) })
 }

@@ -4,12 +4,34 @@ import (
 	"context"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"example.com/tq"
 )
 
 // Store is a store that is measured: how long it takes, and what it cannot do.
 // What it refuses by the rules is no error of its.
-func (m *Metrics) Store(s tq.Store) tq.Store { return &store{Store: s, m: m} }
+func (m *Metrics) Store(s tq.Store) tq.Store {
+	if counts, ok := s.(committer); ok {
+		m.registry.MustRegister(
+			tally("tq_store_commits_total", "Transactions that wrote for callers.",
+				func() int64 { commits, _ := counts.Commits(); return commits }),
+			tally("tq_store_commit_calls_total", "Calls that were written; divided by the commits, how many share one.",
+				func() int64 { _, calls := counts.Commits(); return calls }),
+		)
+	}
+	return &store{Store: s, m: m}
+}
+
+// committer is a store that commits the calls of several callers together.
+type committer interface {
+	Commits() (commits, calls int64)
+}
+
+func tally(name, help string, count func() int64) prometheus.CounterFunc {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help},
+		func() float64 { return float64(count()) })
+}
 
 type store struct {
 	tq.Store

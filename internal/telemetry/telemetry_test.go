@@ -47,6 +47,9 @@ func (p patient) Claim(ctx context.Context, q tq.ClaimQuery) (tq.Claims, error) 
 	return p.Store.Claim(ctx, q)
 }
 
+// Commits as of an engine that writes calls together.
+func (p patient) Commits() (commits, calls int64) { return 3, 12 }
+
 func newMeasured(t *testing.T) *measured {
 	t.Helper()
 	x := &measured{t: t, m: telemetry.New("v1.2.3")}
@@ -215,7 +218,8 @@ func TestCallsAndTroubleAreCounted(t *testing.T) {
 	wants(t, x.scrape(x.broker, true),
 		`tq_operation_duration_seconds_count{code="ok",operation="claim"} 2`, `tq_operation_duration_seconds_count{code="invalid",operation="claim"} 1`,
 		`tq_operation_duration_seconds_count{code="unavailable",operation="claim"} 1`, `tq_store_errors_total{code="unavailable"} 1`,
-		`tq_claims_total{got="yes"} 1`, `tq_claims_total{got="no"} 1`, `tq_refused_total{reason="host"} 1`)
+		`tq_claims_total{got="yes"} 1`, `tq_claims_total{got="no"} 1`, `tq_refused_total{reason="host"} 1`,
+		`tq_store_commits_total 3`, `tq_store_commit_calls_total 12`)
 }
 
 func TestTheDashboardNamesOnlyMetricsThatAre(t *testing.T) {

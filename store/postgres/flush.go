@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/tq"
@@ -48,10 +49,21 @@ type flusher struct {
 	most  int
 	flush func(ctx context.Context, all []*pending) error
 
+	commits, shared atomic.Int64 // flushes that were done, and the calls in them
+
 	mu      sync.Mutex
 	waiting []*pending
 	rows    int // of those
 	running int
+}
+
+// Commits counts, since the store was opened here, the transactions that wrote
+// for callers and the calls that shared them.
+func (s *Store) Commits() (commits, calls int64) {
+	for _, f := range []*flusher{s.enqueues, s.claims, s.changes} {
+		commits, calls = commits+f.commits.Load(), calls+f.shared.Load()
+	}
+	return commits, calls
 }
 
 // blame says whose part of a flush was refused.
@@ -165,6 +177,9 @@ func (f *flusher) write(all []*pending) {
 			f.write(all[:len(all)/2])
 			all = all[len(all)/2:]
 			continue
+		case err == nil:
+			f.commits.Add(1)
+			f.shared.Add(int64(len(all)))
 		}
 		for _, p := range all {
 			p.err = err

@@ -27,6 +27,9 @@ func TestCallersThatComeTogetherShareACommit(t *testing.T) {
 	if used := w.number(`select last_value from tq.batches`) - before; used > callers/2 {
 		t.Errorf("%d callers took %d transactions", callers, used)
 	}
+	if commits, calls := w.Commits(); calls != callers || commits == 0 || commits > callers/2 {
+		t.Errorf("counted %d calls in %d commits", calls, commits)
+	}
 }
 
 // Who is refused, by a rule or by the server, is refused alone.

@@ -40,6 +40,8 @@ type writer struct {
 	cache  cache
 	others atomic.Int64 // how often somebody else was found to have written
 
+	commits, shared atomic.Int64 // that wrote something, and the calls in them
+
 	checkpoints *checkpointer
 	logged      int  // bytes, about, since the log was looked at
 	dirty       bool // the log may hold something
@@ -58,6 +60,12 @@ func (s *Store) startWriter(c *conn, turns *turnLock, level string) *writer {
 	}
 	go w.run()
 	return w
+}
+
+// Commits counts, since the store was opened here, the transactions that wrote
+// something and the calls that shared them.
+func (s *Store) Commits() (commits, calls int64) {
+	return s.writer.commits.Load(), s.writer.shared.Load()
 }
 
 // write runs do in a transaction and answers when that is on disk. size is how
@@ -184,6 +192,8 @@ func (w *writer) finish(n *turn, ops []*operation, err error) {
 		w.abandon(unlocked)
 	}
 	if n != nil && err == nil && n.writes > 0 {
+		w.commits.Add(1)
+		w.shared.Add(int64(len(ops)))
 		w.s.publish(n.news())
 	}
 	for _, o := range ops {

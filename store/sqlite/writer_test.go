@@ -110,6 +110,32 @@ func TestCallersThatWaitShareATransaction(t *testing.T) {
 	}
 }
 
+func TestCommitsCountWhoSharedThem(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, Options{})
+	commits, calls := s.Commits()
+	release := held(t, s)
+	const many = 50
+	errs := make(chan error, many)
+	for range many {
+		go func() {
+			_, err := s.Enqueue(context.Background(), []tq.NewTask{normal(t, tq.NewTask{Type: "work"})}, "tester")
+			errs <- err
+		}()
+	}
+	waiting(t, s, many)
+	release()
+	for range many {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	nowCommits, nowCalls := s.Commits()
+	if nowCommits != commits+1 || nowCalls != calls+many+1 { // one more was held
+		t.Errorf("counted %d commits of %d calls, want 1 of %d", nowCommits-commits, nowCalls-calls, many+1)
+	}
+}
+
 // An operation that fails half way must take back what it wrote, and only that.
 func TestAPoisonedOperationFailsAlone(t *testing.T) {
 	t.Parallel()
