@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,16 +27,18 @@ const (
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	conns := newBounded(l, cmp.Or(s.Conns, maxConns))
 	h := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
+		ConnState:         conns.state,
 		BaseContext:       func(net.Listener) context.Context { return life },
 		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- h.Serve(l) }()
+	go func() { served <- h.Serve(conns) }()
 	select {
 	case err := <-served:
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)

@@ -51,6 +51,7 @@ type Options struct {
 	Version string                          // of this build
 	Log     *slog.Logger                    // default: discard
 	Drain   time.Duration                   // how long requests may go on at the end; default 30 s
+	Conns   int                             // connections at a time, one more is answered 503; default 16,384
 }
 
 // Server answers HTTP. It is an http.Handler; Serve runs it on a listener.
