@@ -26,6 +26,7 @@ type desk struct {
 	room  *room
 	sweep *sweeper
 	bulks *bulkDesk
+	roll  roll
 
 	doorman doorman
 
@@ -52,6 +53,7 @@ func New(store Store, o Options) *Broker {
 	}
 	info := store.Info()
 	d := &desk{store: store, info: info, log: o.Log, room: newRoom(), bulks: newBulkDesk()}
+	d.roll.known = map[string]bool{}
 	d.sweep = &sweeper{store: store, keep: o.Retention, now: info.Now, kick: make(chan struct{}, 1)}
 	d.sweep.clock.now = info.Now
 	d.sweep.skip = func(by time.Duration, jumps int64) {
@@ -104,6 +106,9 @@ func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) 
 		return EnqueueOut{}, tooLarge("tasks", size, MaxBatchBytes).WithHint("send them in several batches")
 	}
 	if err := b.mayWaitFor(ctx, tasks); err != nil {
+		return EnqueueOut{}, err
+	}
+	if err := b.roll.admit(ctx, b.store, tasks); err != nil {
 		return EnqueueOut{}, err
 	}
 	keyedBy(in.EnqueueID, tasks)

@@ -16,9 +16,10 @@ const (
 	MaxKey       = 200 // idempotency key, claim id
 	MaxTags      = 20  // per task
 	MaxTag       = 64
-	MaxDeps      = 1_000 // per task
-	MaxRights    = 100   // queues, or types, that one token names
-	MaxTokens    = 1_000 // access tokens, also those that have ended
+	MaxDeps      = 1_000  // per task
+	MaxRights    = 100    // queues, or types, that one token names
+	MaxQueues    = 10_000 // that were ever used; one more is refused with too_many
+	MaxTokens    = 1_000  // access tokens, also those that have ended
 
 	MaxBatch      = 1_000   // tasks in one enqueue, leases in one settle
 	MaxBatchBytes = 8 << 20 // payloads of one enqueue
