@@ -277,7 +277,7 @@ func TestSlipsOfTheHandGetASuggestion(t *testing.T) {
 	d.refused(exitInvalid, "hint: tq --help lists them", "xyzzyx")
 	d.refused(exitInvalid, `tq: "\x1b[2J" is not a command`, "\x1b[2J")
 	d.refused(exitInvalid, "the id of a task is missing", "show")
-	d.refused(exitInvalid, "takes no", "list", "1")
+	d.refused(exitInvalid, "takes no", "workers", "1")
 	d.refused(exitInvalid, "hint: nothing polls here", "worker", "--poll", "250ms")
 }
 
