@@ -13,20 +13,20 @@ type Code string
 
 // The codes, as in spec.md §9.
 const (
-	CodeInvalid             Code = "invalid"
-	CodeTooLarge            Code = "too_large"
-	CodeNotFound            Code = "not_found"
-	CodeUnauthenticated     Code = "unauthenticated"
-	CodeForbidden           Code = "forbidden"
-	CodeInvalidState        Code = "invalid_state"
-	CodeAlreadySettled      Code = "already_settled"
-	CodeIdempotencyMismatch Code = "idempotency_mismatch"
-	CodeLeaseLost           Code = "lease_lost"
-	CodeTooMany             Code = "too_many"
-	CodeUnknownDependency   Code = "unknown_dependency"
-	CodeUnavailable         Code = "unavailable"
-	CodeOutcomeUnknown      Code = "outcome_unknown"
-	CodeInternal            Code = "internal"
+	CodeInvalid             Code = "invalid"              // what was sent breaks a rule; the error names field and limit
+	CodeTooLarge            Code = "too_large"            // it has more bytes or rows than the limit; nothing was changed
+	CodeNotFound            Code = "not_found"            // there is no such task, or none that you may know of
+	CodeUnauthenticated     Code = "unauthenticated"      // there is no token, or it does not hold (any more)
+	CodeForbidden           Code = "forbidden"            // the token does not give this right
+	CodeInvalidState        Code = "invalid_state"        // the task is not in a state for that
+	CodeAlreadySettled      Code = "already_settled"      // the attempt has another outcome, which stands; claim the next task
+	CodeIdempotencyMismatch Code = "idempotency_mismatch" // the key belongs to a task of other content
+	CodeLeaseLost           Code = "lease_lost"           // somebody else has the task, or nobody may have it any more; stop working on it
+	CodeTooMany             Code = "too_many"             // a limit of numbers is reached: calls that wait, calls a second, tokens, queues
+	CodeUnknownDependency   Code = "unknown_dependency"   // a task to wait for is not there; nothing was stored
+	CodeUnavailable         Code = "unavailable"          // the store cannot be used now; nothing was changed, try again
+	CodeOutcomeUnknown      Code = "outcome_unknown"      // the connection broke during a commit; repeat the call with its key, claim_id or token
+	CodeInternal            Code = "internal"             // a fault of tq
 )
 
 // Targets for errors.Is. Each stands for a family of codes, so that a caller

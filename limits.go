@@ -10,16 +10,16 @@ const (
 	MaxError     = 131_072 // text of a failed attempt; longer text is cut, never refused
 	MaxDetail    = 4_096   // detail of a fact, note of a progress report
 	MaxNesting   = 128     // depth of arrays and objects in a payload or result
-	MaxQueueName = 128
-	MaxTypeName  = 64
-	MaxProject   = 128
-	MaxKey       = 200 // idempotency key, claim id
-	MaxTags      = 20  // per task
-	MaxTag       = 64
-	MaxDeps      = 1_000  // per task
-	MaxRights    = 100    // queues, or types, that one token names
-	MaxQueues    = 10_000 // that were ever used; one more is refused with too_many
-	MaxTokens    = 1_000  // access tokens, also those that have ended
+	MaxQueueName = 128     // name of a queue
+	MaxTypeName  = 64      // type of a task
+	MaxProject   = 128     // project of a task
+	MaxKey       = 200     // idempotency key, claim id
+	MaxTags      = 20      // per task
+	MaxTag       = 64      // one tag
+	MaxDeps      = 1_000   // per task
+	MaxRights    = 100     // queues, or types, that one token names
+	MaxQueues    = 10_000  // that were ever used; one more is refused with too_many
+	MaxTokens    = 1_000   // access tokens, also those that have ended
 
 	MaxBatch      = 1_000   // tasks in one enqueue, leases in one settle
 	MaxBatchBytes = 8 << 20 // payloads of one enqueue
@@ -28,16 +28,16 @@ const (
 	MaxFilter     = 4_096   // text of a filter
 	MaxBulkRate   = 10_000  // tasks in a second of a bulk operation
 
-	MinPriority = -32_768
-	MaxPriority = 32_767
-	MaxAttempts = 1_000
+	MinPriority = -32_768 // last in its queue
+	MaxPriority = 32_767  // first in its queue
+	MaxAttempts = 1_000   // of a task
 
-	MaxDelay   = 365 * 24 * time.Hour
-	MaxTimeout = 7 * 24 * time.Hour
+	MaxDelay   = 365 * 24 * time.Hour      // before a task, or its next attempt
+	MaxTimeout = 7 * 24 * time.Hour        // of one attempt
 	MaxExpiry  = 10 * 365 * 24 * time.Hour // of an access token
-	MinLease   = time.Second
-	MaxLease   = time.Hour
-	MaxWait    = 55 * time.Second
+	MinLease   = time.Second               // of a claim or an extension
+	MaxLease   = time.Hour                 // of a claim or an extension
+	MaxWait    = 55 * time.Second          // how long a call may wait for something to happen
 
 	// MaxReleases is how often in a row a task may be given back unburnt;
 	// after that each release counts as an attempt (spec T8).
@@ -56,11 +56,11 @@ const (
 
 // What a zero value stands for.
 const (
-	DefaultQueue       = "default"
-	DefaultMaxAttempts = 3
+	DefaultQueue       = "default"         // of a task that names none
+	DefaultMaxAttempts = 3                 // of a task that does not say
 	DefaultLease       = 300 * time.Second // leases asked for by hand, HTTP or MCP
 	WorkerLease        = 30 * time.Second  // leases a Worker asks for; it extends them
-	DefaultPage        = 50
+	DefaultPage        = 50                // rows in a page of a list
 
 	KeepEnded = 7 * 24 * time.Hour  // completed and cancelled tasks; dead ones are kept
 	KeepFacts = 30 * 24 * time.Hour // a task's facts, counted from its deletion
