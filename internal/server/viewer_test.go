@@ -123,7 +123,8 @@ func TestAViewerChangesNothingOverAnyRouteOfTheDocument(t *testing.T) {
 	before, refused := g.state(), 0
 	for path := range v.at(doc, "paths") {
 		for method, op := range v.at(doc, "paths", path) {
-			if method == "get" || method == "head" {
+			// A session is the caller's own, and has no more rights.
+			if method == "get" || method == "head" || strings.HasPrefix(path, "/session") {
 				continue
 			}
 			refused += v.try(g, strings.ToUpper(method), path, op, bearer(reads))
