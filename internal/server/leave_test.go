@@ -30,6 +30,8 @@ func TestCallersWhoGoTakeNothing(t *testing.T) {
 		}}
 	})
 	h.live()
+	h.claim(`{}`) // it serves
+	<-entered
 	before := goleak.IgnoreCurrent()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
