@@ -2,7 +2,7 @@
 // person uses it; names from outside are shown as what they are.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, open } from "./browser";
+import { axe, expectReflow, launch, open } from "./browser";
 import { type Hub, startHub } from "./hub";
 import { big, until } from "./seed";
 
@@ -65,6 +65,21 @@ test("a worker shows what it holds, and is taken out", async () => {
   await dialog(page).getByRole("button", { name: "Take it out, ending 1 lease" }).click();
   await page.getByText("is out of the registry").waitFor();
   await until(async () => (await hub.tq("facts", "--kind", "lease-expired", "--json")) !== "");
+  expect(trouble).toEqual([]);
+  await page.context().close();
+});
+
+test("a repository of the pool shows its backlog, and what is in flight", async () => {
+  const payload = JSON.stringify({ repo: "/srv/shop", prompt: "p", backlog: { open: 3, left_alone: 1 } });
+  await hub.tq("enqueue", "--type", "agent", "--queue", "pool", "--project", hostile, "--payload", payload);
+  const { page, trouble } = await open(browser, hub, "/fleet");
+  const row = page.getByRole("row").filter({ hasText: "/srv/shop" });
+  await row.getByRole("link", { name: hostile }).waitFor();
+  await row.getByText("3 points open, 1 left alone").waitFor();
+  await row.getByText("1 waiting").waitFor();
+  await row.getByText("none yet").waitFor();
+  expect(await axe(page)).toEqual([]);
+  await expectReflow(page);
   expect(trouble).toEqual([]);
   await page.context().close();
 });

@@ -4,7 +4,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { elements, member } from "../json/raw";
 import { ask, askText, type Query } from "./client";
 import { Problem } from "./problem";
-import type { ErrorPage, Explanation, Fact, SeriesPage, StatsPage, Task, TaskPage, Worker } from "./shapes";
+import type { ErrorPage, Explanation, Fact, Repo, SeriesPage, StatsPage, Task, TaskPage, Worker } from "./shapes";
 
 export const pageSize = 200;
 
@@ -24,6 +24,12 @@ export const series = (query: { queue?: string; range_seconds: number }) =>
 export const workers = queryOptions({
   queryKey: ["workers"],
   queryFn: async ({ signal }) => (await ask<{ workers: Worker[] }>("/v1/workers", { signal })).workers,
+});
+
+/** How the repositories of the agent pool stand, as their tasks tell. */
+export const repos = queryOptions({
+  queryKey: ["stats", "repos"],
+  queryFn: async ({ signal }) => (await ask<{ repos: Repo[] }>("/v1/repos", { signal })).repos,
 });
 
 /** What is running now, with its leases: for the fleet. */

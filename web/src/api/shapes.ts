@@ -18,6 +18,7 @@ export type StatsPage = Answer<"stats">;
 export type SeriesPage = Answer<"series">;
 export type Stats = StatsPage["total"];
 export type Worker = Answer<"workers">["workers"][number];
+export type Repo = Answer<"repos">["repos"][number];
 export type Explanation = Answer<"explain">;
 export type ChangedTask = Answer<"rescue_batch">["tasks"][number];
 export type BulkState = Answer<"bulk_state">;

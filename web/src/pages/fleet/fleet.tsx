@@ -15,6 +15,7 @@ import { Section } from "../../ui/section";
 import { Ago } from "../../ui/when";
 import styles from "./fleet.module.css";
 import { Left } from "./left";
+import { Repositories } from "./repositories";
 import { fleetWords, nameOf, stateWord } from "./workers";
 
 export function FleetPage() {
@@ -44,6 +45,7 @@ export function FleetPage() {
           <Table fleet={[]} tasks={new Map()} alone={alone} />
         </Section>
       )}
+      <Repositories />
     </>
   );
 }

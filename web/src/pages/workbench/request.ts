@@ -106,6 +106,7 @@ const commands: Record<string, Words> = {
   queue_set: ({ queue = "QUEUE" }, body) => ["queue", member(body, "paused") === "false" ? "resume" : "pause", queue],
   queue_purge: ({ queue = "QUEUE" }) => ["queue", "purge", queue, "--yes"],
   errors: (values) => ["dlq", "--group", ...given(values, {}, ["fingerprint"])],
+  repos: () => ["repos"],
   workers: () => ["workers"],
   worker_remove: ({ id = "WORKER" }) => ["workers", "remove", id],
   check: () => ["check"],
