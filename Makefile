@@ -32,9 +32,15 @@ test: need-go need-cc need-postgres need-disks need-net need-node tools-fast che
 check: fmt-check vet lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
 
 check-go: need-go
-	$(GO) test -race -shuffle=on -timeout=40m $$($(GO) list ./... | grep -v /store/postgres$$)
+	$(GO) test -race -shuffle=on -timeout=40m -skip '$(PLAIN)' $$($(GO) list ./... | grep -v /store/postgres$$)
+	$(GO) test -shuffle=on -timeout=40m -run '$(PLAIN)' ./store/sqlite ./internal/server
 	$(GO) test -shuffle=on -timeout=40m ./store/postgres
 	$(GO) test -race -shuffle=on -timeout=40m -run '$(PG_RACES)' ./store/postgres
+
+# Minutes with the race detector, and alone at their work: a store of 200,000
+# tasks, and the suite over HTTP on a file, which runs over HTTP in memory and on
+# a file without HTTP with it. `make race` has them, too.
+PLAIN := ^(TestListsOfManyTasksReadFewRows|TestEveryPromiseOverHTTPOnSQLite)$$
 
 # What callers, watchers and movers do at once: with the race detector too. The
 # rest of that package waits for the server, not for memory; `make race` has it.
