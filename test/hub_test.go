@@ -19,7 +19,7 @@ import (
 // fileScripts are about files, or about a hub of their own. How long tasks stay
 // (keep) is the business of whoever sweeps: the hub, not its callers.
 func fileScripts() []string {
-	return []string{"backup.txtar", "config.txtar", "demo.txtar", "doctor.txtar", "keep.txtar"}
+	return []string{"backup.txtar", "config.txtar", "copy.txtar", "demo.txtar", "doctor.txtar", "keep.txtar"}
 }
 
 func TestScriptsThroughAHub(t *testing.T) {
