@@ -26,6 +26,7 @@ const seen = (page: Page, id: string) => tape(page).getByRole("link", { name: id
 test("a new task is on the tape at once, and behind a button in the list", async () => {
   const { page, trouble } = await open(browser, hub, "/tasks");
   await live(page);
+  await page.locator("[id^=task-]").first().waitFor();
   const before = await page.getByRole("grid").locator("[id^=task-]").count();
   const id = await enqueue();
   await seen(page, id);
