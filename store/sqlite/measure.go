@@ -48,3 +48,9 @@ func (s *Store) Hold(context.Context) (release func() error, err error) {
 	}
 	return c.close, nil
 }
+
+// Commits counts, since the store was opened here, the transactions that wrote
+// something and the calls that shared them.
+func (s *Store) Commits() (commits, calls int64) {
+	return s.writer.commits.Load(), s.writer.shared.Load()
+}

@@ -62,12 +62,6 @@ func (s *Store) startWriter(c *conn, turns *turnLock, level string) *writer {
 	return w
 }
 
-// Commits counts, since the store was opened here, the transactions that wrote
-// something and the calls that shared them.
-func (s *Store) Commits() (commits, calls int64) {
-	return s.writer.commits.Load(), s.writer.shared.Load()
-}
-
 // write runs do in a transaction and answers when that is on disk. size is how
 // many bytes of payload it brings. When ctx ends before do began, nothing is
 // done.

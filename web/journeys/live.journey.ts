@@ -41,6 +41,7 @@ test("a new task is on the tape at once, and behind a button in the list", async
 test("paused is paused, and going on catches up", async () => {
   const { page } = await open(browser, hub);
   await live(page);
+  await page.getByText("Tasks a minute").first().waitFor(); // the last to come when the page opens
   await page.keyboard.press("p");
   await page.getByText("paused", { exact: true }).waitFor();
   const asked: string[] = [];
