@@ -42,14 +42,23 @@ func (m *Metrics) read(ctx context.Context, c tq.Client, after int64) (int64, er
 		m.count(&out.Facts[i])
 		after = out.Facts[i].Seq
 	}
-	if n := len(out.Facts); n > 0 {
+	n := len(out.Facts)
+	if n > 0 {
 		m.lag.Set(max(0, time.Since(out.Facts[n-1].At.Time).Seconds()))
 	}
-	if len(out.Facts) == 0 && !pause(ctx, time.Second) { // a hub that is stopping does not wait
-		return after, ctx.Err()
+	switch {
+	case n == tq.MaxPage:
+		return after, nil
+	case n == 0 && pause(ctx, time.Second), n > 0 && pause(ctx, gather): // a hub that is stopping does not wait
+		return after, nil
 	}
-	return after, nil
+	return after, ctx.Err()
 }
+
+// gather is how long facts may come together before they are counted: whoever
+// scrapes comes every some seconds, and a page of many costs little more than
+// one fact.
+const gather = 250 * time.Millisecond
 
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
