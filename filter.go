@@ -97,8 +97,18 @@ func nextWord(text string, from int) (word string, begins int, err *wordError) {
 	if i := strings.IndexFunc(text[from:], func(r rune) bool { return !isSpace(r) }); i >= 0 {
 		begins = from + i
 	}
+	end, open := outsideQuotes(text[begins:], isSpace)
+	if open {
+		return "", begins, &wordError{"a quote is not closed", `a quote inside of quotes is written \"`}
+	}
+	return text[begins : begins+end], begins, nil
+}
+
+// outsideQuotes finds the first character that fits outside of quotes, or the
+// end; open says that a quote is not closed there.
+func outsideQuotes(text string, fits func(rune) bool) (at int, open bool) {
 	quotes, skip := false, false
-	for i, r := range text[begins:] {
+	for i, r := range text {
 		switch {
 		case skip:
 			skip = false
@@ -106,14 +116,11 @@ func nextWord(text string, from int) (word string, begins int, err *wordError) {
 			skip = true
 		case r == '"':
 			quotes = !quotes
-		case !quotes && isSpace(r):
-			return text[begins : begins+i], begins, nil
+		case !quotes && fits(r):
+			return i, false
 		}
 	}
-	if quotes {
-		return "", begins, &wordError{"a quote is not closed", `a quote inside of quotes is written \"`}
-	}
-	return text[begins:], begins, nil
+	return len(text), quotes
 }
 
 func parseTerm(word string) (FilterTerm, *wordError) {
@@ -248,20 +255,14 @@ func allDigits(text string) bool { return text != "" && strings.Trim(text, "0123
 // splitValues splits at commas outside of quotes and takes the quotes off.
 func splitValues(text string) []string {
 	var values []string
-	quotes, skip, from := false, false, 0
-	for i, r := range text {
-		switch {
-		case skip:
-			skip = false
-		case quotes && r == '\\':
-			skip = true
-		case r == '"':
-			quotes = !quotes
-		case r == ',' && !quotes:
-			values, from = append(values, unquoteText(text[from:i])), i+1
+	for {
+		end, _ := outsideQuotes(text, func(r rune) bool { return r == ',' })
+		values = append(values, unquoteText(text[:end]))
+		if end == len(text) {
+			return values
 		}
+		text = text[end+1:]
 	}
-	return append(values, unquoteText(text[from:]))
 }
 
 // unquoteText takes away quotes, and inside of them the backslash in front of a
