@@ -5,7 +5,9 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here"
-npm ci --no-audit --no-fund --loglevel=error
+# Not `npm ci`: it wants the binaries of every platform in the lock, and a mirror
+# may have those of this one only.
+npm install --no-save --no-audit --no-fund --loglevel=error
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 record() {
