@@ -18,20 +18,23 @@ export interface Action {
   body?: Record<string, unknown>;
   command: string;
   grave?: boolean; // asks first, also for one task
+  narrows?: string; // added to a filter, so that no more is selected than it is meant for
   fits: (task: Task, now: number) => boolean;
 }
 
+export const rescue: Action = {
+  name: "rescue",
+  verb: "Rescue",
+  done: "Rescued",
+  what: "They become ready again with a fresh budget of attempts.",
+  key: "r",
+  path: "/v1/tasks/rescue",
+  command: "tq rescue",
+  fits: ({ status }) => status === "dead" || status === "cancelled",
+};
+
 export const actions: readonly Action[] = [
-  {
-    name: "rescue",
-    verb: "Rescue",
-    done: "Rescued",
-    what: "They become ready again with a fresh budget of attempts.",
-    key: "r",
-    path: "/v1/tasks/rescue",
-    command: "tq rescue",
-    fits: ({ status }) => status === "dead" || status === "cancelled",
-  },
+  rescue,
   {
     name: "requeue",
     verb: "Run now",
@@ -40,6 +43,7 @@ export const actions: readonly Action[] = [
     key: "n",
     path: "/v1/tasks/requeue",
     command: "tq requeue",
+    narrows: "status:scheduled",
     fits: (task, now) => ["scheduled", "retrying"].includes(labelOf(task, now)),
   },
   {
@@ -64,6 +68,7 @@ export const actions: readonly Action[] = [
     body: { force: true },
     command: "tq cancel --force",
     grave: true,
+    narrows: "status:running",
     fits: ({ status }) => status === "running",
   },
   {

@@ -1,6 +1,7 @@
 // What every page stands in: the rail, the bar on top, the tape.
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { Operations } from "../bulk/strip";
 import { getLive, pause } from "../live/store";
 import { prefs, setPrefs } from "../prefs";
 import { Toasts } from "../ui/toast";
@@ -58,6 +59,7 @@ export function Shell() {
         <main id="main" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>
+        <Operations />
       </div>
       <div id="tape" className={styles.tape}>
         <Tape />

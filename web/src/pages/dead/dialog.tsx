@@ -2,11 +2,17 @@
 // the rest at a rate. The hub lets them go, also when the page is closed.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
+import { rescue } from "../../actions/actions";
 import { ask } from "../../api/client";
-import { explanation, task as taskQuery } from "../../api/queries";
-import type { BulkState, ChangedTask, ErrorGroup } from "../../api/shapes";
 import { hubNow } from "../../api/clock";
+import { explanation, task as taskQuery } from "../../api/queries";
+import type { ChangedTask, ErrorGroup } from "../../api/shapes";
+import { type Begun, forget, remember } from "../../bulk/kept";
+import { Progress } from "../../bulk/progress";
+import { Rate } from "../../bulk/rate";
+import { begin, stop, useOperation } from "../../bulk/wish";
+import { wishLine } from "../../bulk/words";
 import { count, number, sentence } from "../../format/number";
 import { Status } from "../../status/glyph";
 import { labelOf } from "../../status/status";
@@ -14,7 +20,7 @@ import { Command } from "../../ui/command";
 import { Dialog } from "../../ui/dialog";
 import { Failure } from "../../ui/notice";
 import styles from "./cause.module.css";
-import { filterOf, follow, rescueLine, type Tally, tallyWords, verdict } from "./rescue";
+import { filterOf, verdict } from "./rescue";
 
 type Way = "one" | "all";
 type Phase = "asking" | "trying" | "going" | "done";
@@ -27,11 +33,7 @@ export function RescueDialog({ group, close }: { group: ErrorGroup; close: () =>
       <p>
         They become ready again with a fresh budget of attempts. Others that died of something else stay as they are.
       </p>
-      {run.phase === "asking" ? (
-        <Choices group={group} run={run} close={close} />
-      ) : (
-        <Progress run={run} close={close} />
-      )}
+      {run.phase === "asking" ? <Choices group={group} run={run} close={close} /> : <Steps run={run} close={close} />}
       {run.error !== undefined && <Failure error={run.error} />}
     </Dialog>
   );
@@ -45,18 +47,12 @@ function useRescue(group: ErrorGroup) {
   const [phase, setPhase] = useState<Phase>("asking");
   const [rate, setRate] = useState(5);
   const [way, setWay] = useState<Way>("one");
-  const [tally, setTally] = useState<Tally | undefined>();
+  const [begun, setBegun] = useState<Begun | undefined>();
   const [error, setError] = useState<unknown>();
+  const [stopped, setStopped] = useState(false);
   const [diedAt, setDiedAt] = useState(Infinity); // the attempt that the first died of before
-  const operation = useRef<string | undefined>(undefined); // in the hub
-  const stopped = useRef(false);
-  const gone = useRef(false); // nobody looks on any more
-  useEffect(() => {
-    gone.current = false;
-    return () => {
-      gone.current = true;
-    };
-  }, []);
+  const operation = useOperation(begun?.id).state;
+  const over = operation !== undefined && operation.state !== "running";
   const guarded = async (work: () => Promise<void>) => {
     setError(undefined);
     try {
@@ -70,22 +66,21 @@ function useRescue(group: ErrorGroup) {
   const letGo = (total: number) =>
     guarded(async () => {
       setPhase("going");
-      const body = { verb: "rescue", filter: filterOf(group.fingerprint), rate: rate || undefined };
-      const begun = await ask<BulkState>("/v1/bulk", { method: "POST", body });
-      operation.current = begun.id;
-      const end = await follow(begun, total, standing, () => gone.current, setTally);
-      if (end.error) throw new Error(end.error.detail);
-      setPhase("done");
+      const { id = "", filter } = await begin({ verb: "rescue", filter: filterOf(group.fingerprint) }, rate);
+      const kept = { id, filter, action: "rescue", counted: { matched: total, changed: total } };
+      remember(kept);
+      setBegun(kept);
     });
   return {
-    phase,
+    phase: over ? ("done" as const) : phase,
     first,
     way,
     setWay,
     rate,
     setRate,
-    tally,
-    error,
+    operation,
+    counted: begun?.counted ?? { matched: 0, changed: 0 },
+    error: error ?? (operation?.error && new Error(operation.error.detail)),
     diedAt,
     left: group.dead - 1,
     start: () => {
@@ -101,21 +96,17 @@ function useRescue(group: ErrorGroup) {
     goOn: () => letGo(group.dead - 1),
     stop: () =>
       guarded(async () => {
-        stopped.current = true;
-        if (operation.current) await ask(`/v1/bulk/${operation.current}`, { method: "DELETE" });
+        setStopped(true);
+        if (begun) await stop(begun.id);
         setPhase("done");
       }),
-    stopped: () => stopped.current,
+    finish: () => begun && forget(begun.id), // it was seen to its end here
+    stopped,
   };
 }
 
 async function rescueIds(ids: readonly number[]): Promise<readonly ChangedTask[]> {
   return (await ask<{ tasks: ChangedTask[] }>("/v1/tasks/rescue", { method: "POST", body: { ids } })).tasks;
-}
-
-/** Where an operation stands, asked so that news come about once a second. */
-function standing(id: string): Promise<BulkState> {
-  return ask<BulkState>(`/v1/bulk/${id}`, { query: { wait_seconds: 1 } });
 }
 
 function Choices({ group, run, close }: { group: ErrorGroup; run: Run; close: () => void }) {
@@ -138,12 +129,12 @@ function Choices({ group, run, close }: { group: ErrorGroup; run: Run; close: ()
               <b>All.</b> Without trying one first.
             </span>
           </label>
-          <Rate run={run} />
+          <Rate label="The rest at" value={run.rate} change={run.setRate} />
         </fieldset>
       )}
       <div className={styles.lines}>
         {run.way === "one" && <Command line={`tq rescue ${run.first}`} />}
-        {!one && <Command line={rescueLine(group.fingerprint, run.rate)} />}
+        {!one && <Command line={wishLine(rescue, filterOf(group.fingerprint), run.rate)} />}
       </div>
       <p className={styles.buttons}>
         <button className={styles.main} onClick={() => void run.start()}>
@@ -155,43 +146,28 @@ function Choices({ group, run, close }: { group: ErrorGroup; run: Run; close: ()
   );
 }
 
-function Rate({ run }: { run: Run }) {
-  return (
-    <label>
-      <span>The rest at</span>
-      <select className={styles.rate} value={run.rate} onChange={(event) => run.setRate(Number(event.target.value))}>
-        {[1, 5, 20, 100].map((rate) => (
-          <option key={rate} value={rate}>
-            {rate} a second
-          </option>
-        ))}
-        <option value={0}>full speed</option>
-      </select>
-    </label>
-  );
-}
-
-function Progress({ run, close }: { run: Run; close: () => void }) {
+function Steps({ run, close }: { run: Run; close: () => void }) {
   return (
     <>
       <ol className={styles.steps} aria-live="polite">
         {run.way === "one" && run.first !== undefined && <First id={run.first} run={run} />}
-        {run.tally && (
+        {run.operation && (
           <li>
-            <span>{tallyWords(run.tally)}</span>
-            <progress
-              value={run.tally.rescued + run.tally.refused}
-              max={Math.max(1, run.tally.of)}
-              aria-label="rescued"
-            />
+            <Progress state={run.operation} counted={run.counted} done="rescued" />
           </li>
         )}
-        {run.phase === "done" && run.stopped() && <li>Stopped. What was let go goes on; the rest is as it was.</li>}
+        {run.phase === "done" && run.stopped && <li>Stopped. What was let go goes on; the rest is as it was.</li>}
       </ol>
       <p className={styles.buttons}>
         {run.phase !== "done" && <button onClick={() => void run.stop()}>Stop here</button>}
         {run.phase === "done" && (
-          <button className={styles.main} onClick={close}>
+          <button
+            className={styles.main}
+            onClick={() => {
+              run.finish();
+              close();
+            }}
+          >
             Done
           </button>
         )}

@@ -8,24 +8,26 @@ import styles from "./bulk.module.css";
 
 export interface BulkBarProps {
   marked: ReadonlyMap<number, Task>;
-  loaded: readonly Task[];
+  loaded: ReadonlyMap<number, Task>;
   setMarked: (marked: ReadonlyMap<number, Task>) => void;
+  markWhole?: () => void; // marks all that fit the filter; without a filter there is none
 }
 
-export function BulkBar({ marked, loaded, setMarked }: BulkBarProps) {
-  const current = useMemo(() => newest(marked, loaded), [marked, loaded]);
+export function BulkBar({ marked, loaded, setMarked, markWhole }: BulkBarProps) {
+  const current = useMemo(() => [...marked.values()].map((task) => loaded.get(task.id) ?? task), [marked, loaded]);
   const keys = useMemo((): Key[] => {
-    const all = () => setMarked(new Map(loaded.map((task) => [task.id, task])));
-    return [{ keys: "Ctrl+a", what: "Mark all loaded tasks", group: "This page", run: all }];
-  }, [loaded, setMarked]);
+    const what = markWhole ? "Mark all that fit the filter" : "Mark all loaded tasks";
+    return [{ keys: "Ctrl+a", what, group: "This page", run: markWhole ?? (() => setMarked(loaded)) }];
+  }, [loaded, setMarked, markWhole]);
   useCommands(keys);
-  if (loaded.length === 0) return null;
+  if (loaded.size === 0) return null;
   return (
     <div className={styles.bar} role="group" aria-label="Marked tasks">
       {marked.size === 0 ? (
-        <button onClick={() => setMarked(new Map(loaded.map((task) => [task.id, task])))}>
-          Mark all {number(loaded.length)} loaded
-        </button>
+        <>
+          <button onClick={() => setMarked(loaded)}>Mark all {number(loaded.size)} loaded</button>
+          {markWhole && <button onClick={markWhole}>Mark all that fit the filter</button>}
+        </>
       ) : (
         <>
           <span className={styles.count}>{count(marked.size, "task")} marked</span>
@@ -35,10 +37,4 @@ export function BulkBar({ marked, loaded, setMarked }: BulkBarProps) {
       )}
     </div>
   );
-}
-
-/** The marked tasks as they are now. */
-function newest(marked: ReadonlyMap<number, Task>, loaded: readonly Task[]): Task[] {
-  const known = new Map(loaded.map((task) => [task.id, task]));
-  return [...marked.values()].map((task) => known.get(task.id) ?? task);
 }

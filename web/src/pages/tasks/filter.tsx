@@ -2,16 +2,15 @@
 // address changes only when a person changed the text.
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { useCommands } from "../../app/commands";
-import { FilterError } from "../../filter/parse";
-import { plan, type Plan } from "../../filter/plan";
+import { FilterError, parse, type Term } from "../../filter/parse";
 import styles from "./filter.module.css";
 
 const restMs = 300;
 
 /** What a filter asks for, or what is wrong with it. */
-export function readFilter(text: string): { plan?: Plan; error?: string } {
+export function readFilter(text: string): { terms?: readonly Term[]; error?: string } {
   try {
-    return { plan: plan(text) };
+    return { terms: parse(text) };
   } catch (error) {
     if (error instanceof FilterError) return { error: error.message };
     throw error;
@@ -38,7 +37,7 @@ export function FilterBox({ value, change, error }: FilterBoxProps) {
   const type = (next: string) => {
     setText(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => readFilter(next).plan && apply(next), restMs);
+    timer.current = setTimeout(() => readFilter(next).terms && apply(next), restMs);
   };
   const apply = (next: string) => {
     clearTimeout(timer.current);

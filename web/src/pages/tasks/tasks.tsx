@@ -11,21 +11,29 @@ import { List } from "./list";
 import { Panel } from "./panel";
 import styles from "./tasks.module.css";
 import { useTaskList } from "./use-list";
+import { WholeBar } from "./whole";
 
 export function Tasks() {
   useTitle("Tasks");
   const { q = "", open } = useSearch({ from: "/tasks" });
   const navigate = useNavigate({ from: "/tasks" });
-  const { plan, error } = useMemo(() => readFilter(q), [q]);
-  const list = useTaskList(plan, q);
-  const [marked, setMarked] = useState<ReadonlyMap<number, Task>>(new Map());
+  const { terms, error } = useMemo(() => readFilter(q), [q]);
+  const list = useTaskList(terms, q);
+  const [some, setSome] = useState<ReadonlyMap<number, Task>>(new Map());
+  const [whole, setWhole] = useState(false); // all that fit the filter, loaded or not
+  const loaded = useMemo(() => byId(list.tasks), [list.tasks]);
+  const marked = whole ? loaded : some;
+  const setMarked = useCallback((tasks: ReadonlyMap<number, Task>) => {
+    setWhole(false);
+    setSome(tasks);
+  }, []);
 
   const setFilter = useCallback(
     (text: string) => {
       setMarked(new Map());
       void navigate({ search: { q: text || undefined }, replace: true });
     },
-    [navigate],
+    [navigate, setMarked],
   );
   const setOpen = useCallback(
     (id: number | undefined) => void navigate({ search: (before) => ({ ...before, open: id }), replace: true }),
@@ -41,10 +49,23 @@ export function Tasks() {
       <div className={styles.split} data-open={open !== undefined || undefined}>
         <div className={styles.left}>
           <List list={list} filter={q} open={open} setOpen={setOpen} marked={marked} setMarked={setMarked} />
-          <BulkBar marked={marked} loaded={list.tasks} setMarked={setMarked} />
+          {whole ? (
+            <WholeBar filter={q} leave={() => setMarked(new Map())} />
+          ) : (
+            <BulkBar
+              marked={marked}
+              loaded={loaded}
+              setMarked={setMarked}
+              markWhole={q ? () => setWhole(true) : undefined}
+            />
+          )}
         </div>
         {open !== undefined && <Panel id={open} close={() => setOpen(undefined)} />}
       </div>
     </>
   );
+}
+
+function byId(tasks: readonly Task[]): ReadonlyMap<number, Task> {
+  return new Map(tasks.map((task) => [task.id, task]));
 }

@@ -1,13 +1,11 @@
-// The tasks of a filter: pages from the hub, looked through here for what the
-// hub cannot select. Facts change the rows where they stand; new tasks wait
-// until somebody asks for them, so that nothing moves under the pointer.
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+// The tasks of a filter, page by page. Facts change the rows where they stand;
+// new tasks wait until somebody asks for them, so that nothing moves under the
+// pointer.
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import { ask } from "../../api/client";
-import { hubNow } from "../../api/clock";
-import { pageSize, tasks } from "../../api/queries";
+import { tasks } from "../../api/queries";
 import type { Fact, Task } from "../../api/shapes";
-import type { ListedTask, Plan } from "../../filter/plan";
+import type { Term } from "../../filter/parse";
 import { type Patch, patchOf } from "../../live/patch";
 import { onNews } from "../../live/store";
 
@@ -15,7 +13,7 @@ export interface TaskList {
   tasks: readonly Task[];
   loading: boolean;
   error: unknown;
-  searched: number; // tasks that were looked at
+  searched: number; // tasks that were looked at, when the search was cut short
   fresh: number; // new tasks that are not shown yet
   hasMore: boolean;
   more: () => void;
@@ -23,35 +21,30 @@ export interface TaskList {
 }
 
 const fewest = 50; // rows to fill before a search stops by itself
-const searchBound = 20; // pages that one search looks through by itself
+const searchBound = 20; // pages that one search asks for by itself
 
-export function useTaskList(plan: Plan | undefined, filter: string): TaskList {
-  const named = useNamed(plan?.ids);
-  const paged = useInfiniteQuery({ ...tasks(plan?.query ?? {}), enabled: plan !== undefined && !plan.ids });
-  const { patches, fresh, reset } = usePatches(filter, plan);
+/** The list of a filter; without terms there is none, because the filter is wrong. */
+export function useTaskList(terms: readonly Term[] | undefined, filter: string): TaskList {
+  const paged = useInfiniteQuery({ ...tasks({ filter }), enabled: terms !== undefined });
+  const { patches, fresh, reset } = usePatches(filter, terms);
   const pages = paged.data?.pages;
-  const all = useMemo(() => {
-    const found = plan?.ids ? named.data : pages?.flatMap((page) => page.tasks);
-    return (found ?? []) as readonly ListedTask[];
-  }, [plan, named.data, pages]);
-  // A task is kept by what it was when it came: a row that has moved on since stays where it stands.
-  const kept = useMemo(() => (plan?.keeps ? all.filter((task) => plan.keeps?.(task, hubNow())) : all), [all, plan]);
-  const rows = useMemo(() => kept.map((task) => patched(task, patches.get(task.id))), [kept, patches]);
+  const all = useMemo(() => pages?.flatMap((page) => page.tasks) ?? [], [pages]);
+  const rows = useMemo(() => all.map((task) => patched(task, patches.get(task.id))), [all, patches]);
 
   const { hasNextPage, isFetching, fetchNextPage } = paged;
-  const searching = plan?.keeps !== undefined && kept.length < fewest && (pages?.length ?? 0) < searchBound;
+  const searching = all.length < fewest && (pages?.length ?? 0) < searchBound;
   useEffect(() => {
     if (searching && hasNextPage && !isFetching) void fetchNextPage();
   }, [searching, hasNextPage, isFetching, fetchNextPage]);
   const refresh = () => {
     reset();
-    void (plan?.ids ? named.refetch() : paged.refetch());
+    void paged.refetch();
   };
   return {
     tasks: rows,
-    loading: plan?.ids ? named.isLoading : paged.isLoading,
-    error: named.error ?? paged.error,
-    searched: plan?.keeps ? all.length : 0,
+    loading: paged.isLoading,
+    error: paged.error,
+    searched: pages?.reduce((sum, page) => sum + (page.searched ?? 0), 0) ?? 0,
     fresh,
     hasMore: hasNextPage,
     more: () => void (!isFetching && fetchNextPage()),
@@ -63,21 +56,8 @@ function patched(task: Task, patch: Patch | undefined): Task {
   return patch ? { ...task, ...patch } : task;
 }
 
-function useNamed(ids: readonly number[] | undefined) {
-  return useQuery({
-    queryKey: ["list", "named", ids],
-    enabled: ids !== undefined,
-    queryFn: async ({ signal }) => {
-      const found = await Promise.allSettled(
-        (ids ?? []).slice(0, pageSize).map((id) => ask<Task>(`/v1/tasks/${id}`, { signal })),
-      );
-      return found.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    },
-  });
-}
-
 /** What facts have changed since the list was asked for. */
-function usePatches(filter: string, plan: Plan | undefined) {
+function usePatches(filter: string, terms: readonly Term[] | undefined) {
   const [patches, setPatches] = useState<ReadonlyMap<number, Patch>>(new Map());
   const [fresh, setFresh] = useState(0);
   const reset = () => {
@@ -91,21 +71,21 @@ function usePatches(filter: string, plan: Plan | undefined) {
   }
   useEffect(() => {
     const hear = (facts: readonly Fact[]) => {
-      const added = facts.filter((fact) => fact.kind === "task.enqueued" && mayFit(fact, plan)).length;
+      const added = facts.filter((fact) => fact.kind === "task.enqueued" && mayFit(fact, terms)).length;
       if (added > 0) setFresh((before) => before + added);
       if (facts.length > 0) setPatches((before) => withFacts(before, facts));
     };
     return onNews(hear);
-  }, [plan]);
+  }, [terms]);
   return { patches, fresh, reset };
 }
 
 /** Whether a new task may belong to the list: what a fact does not tell counts as yes. */
-function mayFit(fact: Fact, plan: Plan | undefined): boolean {
-  const query = plan?.query ?? {};
-  return (["queue", "type", "project"] as const).every(
-    (name) => query[name] === undefined || query[name] === fact[name],
-  );
+function mayFit(fact: Fact, terms: readonly Term[] = []): boolean {
+  return terms.every(({ key, values, not }) => {
+    if (key !== "queue" && key !== "type" && key !== "project") return true;
+    return values.includes(fact[key] ?? "") !== (not ?? false);
+  });
 }
 
 const remembered = 5000;
