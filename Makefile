@@ -29,7 +29,7 @@ demo: build ## a hub, two workers, a fan-out, a kill: under a minute (API_URL=â€
 .PHONY: test check check-go race short fmt fmt-check vet vet-others lint
 test: need-go need-cc need-postgres need-disks need-net need-node tools-fast check ## fetch what the tests need, then check: works from a fresh clone
 
-check: fmt-check vet lint check-go deploy-check web-check ## the gate: format, vet, lint, tests with -race, deploy/, the dashboard in a browser
+check: fmt-check vet vet-others lint check-go deploy-check web-check ## the gate: format, vet for three systems, lint, tests with -race, deploy/, the dashboard in a browser
 
 check-go: need-go
 	$(GO) test -race -shuffle=on -timeout=40m -skip '$(PLAIN)' $$($(GO) list ./... | grep -v /store/postgres$$ | grep -vE "$$(tools/not-here.sh)")
@@ -61,9 +61,8 @@ fmt-check: $(BIN)/gofumpt
 vet:
 	$(GO) vet ./...
 
-vet-others: ## go vet as for Windows and macOS
-	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet ./...
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
+vet-others: need-go ## the same for Windows and macOS, without compiling for them
+	@cd tools && $(GO) run ./vet .. windows/amd64 darwin/arm64
 
 lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint

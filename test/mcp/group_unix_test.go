@@ -3,9 +3,15 @@
 package mcp
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// lockFile waits until no other process holds the file.
+func lockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX) }
 
 // endTogether makes what a program starts end with it when its context does.
 func endTogether(cmd *exec.Cmd) {

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // The rig: programs for Node.js, installed once from the lock file.
@@ -28,7 +26,7 @@ var install = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer func() { _ = lock.Close() }() // gives the lock back
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+	if err := lockFile(lock); err != nil {
 		return "", err
 	}
 	return dir, bring(dir)
