@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -33,17 +34,37 @@ type Process struct {
 // It is no command: a supervisor starts with nothing else, not even flags.
 const superviseArg = "_supervise"
 
+// companyArg before a command makes it end, as an interrupt would, when whoever
+// started it does, however that was: its standard input is a pipe from there.
+const companyArg = "_company"
+
 // Main runs tq with the surroundings of this process and returns its exit
 // status.
 func Main() int {
 	if len(os.Args) > 1 && os.Args[1] == superviseArg {
 		return sh.Supervise(os.Args[2:])
 	}
-	return Process{
+	p := Process{
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Now: time.Now,
-	}.Run(context.Background())
+	}
+	if len(p.Args) > 0 && p.Args[0] == companyArg {
+		return p.runInCompany()
+	}
+	return p.Run(context.Background())
+}
+
+// runInCompany runs the command behind companyArg until its input ends.
+func (p Process) runInCompany() int {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func(pipe io.Reader) {
+		_, _ = io.Copy(io.Discard, pipe) // any end of it is the end
+		stop()
+	}(p.Stdin)
+	p.Args, p.Stdin = p.Args[1:], strings.NewReader("")
+	return p.Run(ctx)
 }
 
 // Run runs one command and returns its exit status. The first interrupt ends

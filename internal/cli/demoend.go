@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,9 +28,11 @@ func (d *demo) startWorker(name string) error {
 	if err != nil {
 		return usage("dir: %w", err)
 	}
-	cmd := exec.Command(self()[0], "worker", "--db", d.hub.url, "--name", name,
+	cmd, err := company("worker", "--db", d.hub.url, "--name", name,
 		"--concurrency", "2", "--lease", demoLease.String(), "--type", tq.TypeShell)
-	cmd.Args[0] = "tq"
+	if err != nil {
+		return errors.Join(err, log.Close())
+	}
 	cmd.Env = append(os.Environ(), "TQ_CONFIG="+os.DevNull, "TQ_TOKEN="+d.hub.token)
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {

@@ -39,8 +39,10 @@ func (d *demo) startHub(ctx context.Context) error {
 	if err != nil {
 		return usage("dir: %w", err)
 	}
-	cmd := exec.Command(self()[0], "serve", "--db", d.db, "--addr", "127.0.0.1:0")
-	cmd.Args[0] = "tq"
+	cmd, err := company("serve", "--db", d.db, "--addr", "127.0.0.1:0")
+	if err != nil {
+		return errors.Join(err, log.Close())
+	}
 	cmd.Env = append(os.Environ(), "TQ_CONFIG="+os.DevNull, "XDG_CONFIG_HOME="+d.dir)
 	lines, err := cmd.StderrPipe()
 	if err != nil {
@@ -66,6 +68,15 @@ func (d *demo) startHub(ctx context.Context) error {
 	}
 	d.client, err = client.New(h.url, client.Options{Token: h.token})
 	return err
+}
+
+// company is a command of this binary that ends with this process, also when that
+// is killed, so that a demo leaves nothing running behind.
+func company(args ...string) (*exec.Cmd, error) {
+	cmd := exec.Command(self()[0], append([]string{companyArg}, args...)...)
+	cmd.Args[0] = "tq"
+	_, err := cmd.StdinPipe() // it is never written to, and closed by Wait
+	return cmd, err
 }
 
 // listen keeps what the hub prints, and hands on where it is.
