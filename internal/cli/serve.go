@@ -130,7 +130,7 @@ func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *watch) (*
 	opts := a.serverOptions(d, in)
 	opts.Site = map[string]http.Handler{"/": dashboard, "/mcp": agents}
 	guard(&opts, gate)
-	opts.Place = gate.Wait
+	opts.Place = counted(gate.Wait, m.Streamed)
 	a.observe(&opts, gate, m)
 	s, err := server.New(opts)
 	if err != nil {
@@ -138,6 +138,18 @@ func (a *app) newServer(d *door, in *serveFlags, gate *server.Gate, m *watch) (*
 	}
 	gate.Pattern, agents.hub, agents.gate = s.Pattern, s, gate
 	return s, agents, nil
+}
+
+// counted takes places for streams and counts those that are taken.
+func counted(place func(context.Context) (func(), error), streamed func() (done func())) func(context.Context) (func(), error) {
+	return func(ctx context.Context) (func(), error) {
+		leave, err := place(ctx)
+		if err != nil {
+			return nil, err
+		}
+		done := streamed()
+		return func() { done(); leave() }, nil
+	}
 }
 
 func (a *app) serverOptions(d *door, in *serveFlags) server.Options {

@@ -138,6 +138,10 @@ func queueOps() []Op {
 			Summary: "Count tasks by status, in groups and in total, and the workers.",
 		}, ask(tq.Client.Stats)),
 		op(Op{
+			Name: "overview", Routes: []string{"GET /v1/overview"}, Scopes: may(tq.CanRead),
+			Summary: "Say in a sentence or two whether anything needs somebody, with the counts behind it.",
+		}, Overview),
+		op(Op{
 			Name: "series", Routes: []string{"GET /v1/series"}, Scopes: may(tq.CanRead),
 			Summary: "Count in steps of time what was enqueued, claimed and ended, and say how long tasks waited and ran.",
 		}, ask(tq.Client.Series)),

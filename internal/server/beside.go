@@ -56,6 +56,7 @@ func besidePaths() map[string]ops.Document {
 	logOut := beside("session_end", "Log out.", "204", ops.Document{"description": "It is over."})
 	logOut["security"] = []any{}
 	return map[string]ops.Document{
+		"/v1/events": {"get": eventsPath()},
 		"/session": {
 			"get":    beside("session", "Who am I: the token behind this request.", "200", token),
 			"post":   logIn,
@@ -66,6 +67,24 @@ func besidePaths() map[string]ops.Document {
 		"/openapi.json": {"get": beside("openapi_json", "This document.", "200", ops.Content("The document.", "application/json", ops.Document{"type": "object"}))},
 		"/openapi.yaml": {"get": beside("openapi_yaml", "This document, as YAML.", "200", plainText("The document.", "application/yaml"))},
 	}
+}
+
+// eventsPath describes the one stream of a page.
+func eventsPath() ops.Document {
+	d := beside("events", "Follow facts and the overview in one stream. Its events: hello (seq, now, version), fact (id is its seq), "+
+		"overview, as they change at most once a second, lagged (come again with Last-Event-ID).", "200",
+		plainText("Events as they come.", "text/event-stream"))
+	d["parameters"] = []any{
+		ops.Document{
+			"name": "topics", "in": "query", "schema": ops.Document{"type": "string", "examples": []any{"overview,queue:build,task:9"}},
+			"description": "overview, facts, queue:NAME, task:ID with commas between them, at most 32; default overview,facts.",
+		},
+		ops.Document{
+			"name": "after", "in": "query", "schema": ops.Document{"type": "integer", "minimum": 0},
+			"description": "The seq of the last fact seen; default: begin with the next fact.",
+		},
+	}
+	return d
 }
 
 func beside(id, summary, status string, answer ops.Document) ops.Document {

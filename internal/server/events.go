@@ -131,6 +131,7 @@ type following struct {
 	wants func(*tq.Fact) bool
 	out   *stream
 	sent  int64 // seq of the last fact that was sent, or passed over
+	view  *view // counts to show as well; nil: none
 }
 
 // page asks as the route would, with the filters of this client.
@@ -203,6 +204,7 @@ func (f *following) catchUp(upTo int64) bool {
 		if len(facts) < tq.MaxPage {
 			break
 		}
+		f.sent = facts[len(facts)-1].Seq // of what was passed over, too
 	}
 	f.sent = max(f.sent, upTo)
 	return true
@@ -217,6 +219,8 @@ func (f *following) live(x *follower, end <-chan time.Time) {
 		select {
 		case <-x.news:
 			ok = f.tell(x.take())
+		case <-f.view.news():
+			ok = f.view.tell(f.out)
 		case <-x.late:
 			f.out.event("lagged", 0, asLine(map[string]int64{"after": f.sent}))
 			_ = f.out.flush() // it ends either way
@@ -236,9 +240,11 @@ func (f *following) live(x *follower, end <-chan time.Time) {
 
 // send writes facts that were read for this client.
 func (f *following) send(facts []tq.Fact) bool {
-	all := make([]told, len(facts))
+	all := make([]told, 0, len(facts))
 	for i := range facts {
-		all[i] = told{facts[i].Seq, asLine(&facts[i])}
+		if f.wants(&facts[i]) {
+			all = append(all, told{facts[i].Seq, asLine(&facts[i])})
+		}
 	}
 	return f.tell(all)
 }

@@ -183,7 +183,7 @@ func TestEveryRouteKeepsToTheDocument(t *testing.T) {
 	d.drive("POST /v1/leases/fail", "/v1/leases/fail", `{"leases":[{"lease_token":"`+claim()+`","error":"x","requeue":false}]}`, 200)
 	d.drive("POST /v1/leases/complete", "/v1/leases/complete", `{"lease_token":"`+claim()+`","result":{"ok":true},"claim":{"max":1}}`, 200)
 	d.drive("POST /v1/leases/complete", "/v1/leases/complete", `{"lease_token":"`+first+`","result":1}`, 409)
-	for _, path := range []string{"/v1/tasks/1", "/v1/tasks/1/explain", "/v1/tasks/1/facts?limit=5", "/v1/tasks?status=dead&limit=5&fields=payload", "/v1/facts?kinds=task.dead-lettered", "/v1/stats?by=type", "/v1/series?range_seconds=600&queue=default", "/v1/queues", "/v1/repos?type=work", "/v1/queues/default/stats", "/v1/check", "/v1/errors", "/healthz", "/readyz"} {
+	for _, path := range []string{"/v1/tasks/1", "/v1/tasks/1/explain", "/v1/tasks/1/facts?limit=5", "/v1/tasks?status=dead&limit=5&fields=payload", "/v1/facts?kinds=task.dead-lettered", "/v1/stats?by=type", "/v1/series?range_seconds=600&queue=default", "/v1/queues", "/v1/repos?type=work", "/v1/overview?causes=true", "/v1/queues/default/stats", "/v1/check", "/v1/errors", "/healthz", "/readyz"} {
 		d.drive("GET "+template(path), path, ``, 200)
 	}
 	d.drive("GET /v1/tasks/{id}", "/v1/tasks/999", ``, 404)

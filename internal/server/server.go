@@ -107,11 +107,18 @@ func (s *Server) routes() {
 			s.api.Handle(route, s.eventsOf(o, route, s.operation(o, route)))
 		}
 	}
+	s.events()
 }
 
 // handle registers a route beside the operations.
 func (s *Server) handle(pattern string, h http.Handler) {
 	s.site.Handle(pattern, h)
+	s.beside = append(s.beside, pattern)
+}
+
+// handleAPI registers a route below /v1/ that is no operation.
+func (s *Server) handleAPI(pattern string, h http.Handler) {
+	s.api.Handle(pattern, h)
 	s.beside = append(s.beside, pattern)
 }
 

@@ -11,7 +11,7 @@ import (
 	"example.com/tq/internal/ops"
 )
 
-// GET /v1/stats as a stream. All who look at the same counts share one question
+// Counts as a stream: GET /v1/stats, and the overview in GET /v1/events. All who look at the same counts share one question
 // to the store: it is asked when something has happened, at most each second,
 // and else each five, since time alone makes tasks ready.
 
@@ -38,28 +38,47 @@ type lobby struct {
 // followStats sends the counts now and whenever they have changed.
 func (s *Server) followStats(w http.ResponseWriter, r *http.Request, o *ops.Op, raw []byte) error {
 	ctx := r.Context()
-	key := string(raw)
-	if token, ok := Caller(ctx); ok {
-		key += string(asLine(token.Rights))
-	}
-	first := s.lobby.counts(key) // of others with the same rights
-	if first == nil {
-		answer, err := s.calling(ctx, o, raw) // refuses whoever may not read
-		if err == nil {
-			first, err = o.Encode(answer)
-		}
-		if err != nil {
-			return err
-		}
+	first, err := s.firstCounts(ctx, o, raw)
+	if err != nil {
+		return err
 	}
 	out, err := openStream(w)
 	if err != nil {
 		return nil // the client is gone
 	}
-	v := s.lobby.enter(key, func(life context.Context, v *viewers) { s.count(life, v, s.Client(ctx), o, raw) })
-	defer s.lobby.leave(key, v)
+	v, leave := s.look(ctx, o, raw)
+	defer leave()
 	s.show(ctx, v, out, first)
 	return nil
+}
+
+// firstCounts are those of others with the same rights who look at the same, or
+// are asked for. It refuses whoever may not read.
+func (s *Server) firstCounts(ctx context.Context, o *ops.Op, raw []byte) ([]byte, error) {
+	if known := s.lobby.counts(viewKey(ctx, o, raw)); known != nil {
+		return known, nil
+	}
+	answer, err := s.calling(ctx, o, raw)
+	if err != nil {
+		return nil, err
+	}
+	return o.Encode(answer)
+}
+
+// look joins those who look at the same counts, until leave is called.
+func (s *Server) look(ctx context.Context, o *ops.Op, raw []byte) (v *viewers, leave func()) {
+	key := viewKey(ctx, o, raw)
+	v = s.lobby.enter(key, func(life context.Context, v *viewers) { s.count(life, v, s.Client(ctx), o, raw) })
+	return v, func() { s.lobby.leave(key, v) }
+}
+
+// viewKey is the same for who asks the same with the same rights.
+func viewKey(ctx context.Context, o *ops.Op, raw []byte) string {
+	key := o.Name + string(raw)
+	if token, ok := Caller(ctx); ok {
+		key += string(asLine(token.Rights))
+	}
+	return key
 }
 
 // show sends the first counts, and others as they change.

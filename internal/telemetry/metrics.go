@@ -27,6 +27,7 @@ type Metrics struct {
 	lag         prometheus.Gauge
 	refused     *prometheus.CounterVec // by reason
 	leased      *prometheus.CounterVec // by whether anything came
+	streams     prometheus.Gauge
 }
 
 // times are the buckets of every duration, in seconds.
@@ -53,11 +54,14 @@ func New(version string) *Metrics {
 		}),
 		refused: counter("tq_refused_total", "Requests that were refused before they were read.", "reason"),
 		leased:  counter("tq_claims_total", "Claims, by whether they got anything.", "got"),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "tq_event_streams", Help: "Open streams of events; a browser has one for all its tabs.",
+		}),
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "tq_build_info", Help: "1, labelled with the version."}, []string{"version"})
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(
-		m.calls, m.storeCalls, m.storeErrors, m.facts, m.attempts, m.expired, m.lag, m.refused, m.leased, build,
+		m.calls, m.storeCalls, m.storeErrors, m.facts, m.attempts, m.expired, m.lag, m.refused, m.leased, m.streams, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	m.touch()
@@ -74,6 +78,12 @@ func counter(name, help string, labels ...string) *prometheus.CounterVec {
 
 // Refused counts a request that the gate refused.
 func (m *Metrics) Refused(reason string) { m.refused.WithLabelValues(reason).Inc() }
+
+// Streamed counts a stream of events as open until done is called.
+func (m *Metrics) Streamed() (done func()) {
+	m.streams.Inc()
+	return m.streams.Dec
+}
 
 // Call is the one Call of a door.
 type Call = func(ctx context.Context, o *ops.Op, raw []byte) (any, error)

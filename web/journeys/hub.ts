@@ -53,6 +53,12 @@ export async function startHub(...flags: string[]): Promise<Hub> {
   };
 }
 
+/** How many streams of events the hub has open, by its own count. */
+export async function streamsOf(hub: Hub): Promise<number> {
+  const answer = await fetch(`${hub.url}/metrics`, { headers: { Authorization: `Bearer ${hub.token}` } });
+  return Number(/^tq_event_streams (\d+)$/m.exec(await answer.text())?.[1]);
+}
+
 /** The link that the hub prints as soon as it listens. */
 function printedLink(hub: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

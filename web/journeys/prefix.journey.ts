@@ -32,17 +32,3 @@ test("every file, question and link stays below the prefix", async () => {
   await page.context().close();
   await expect.poll(() => proxy.streams(), { timeout: 10_000 }).toBe(0); // whoever goes takes the streams along
 });
-
-test("eight tabs of a browser share its two streams, of facts and of counts", async () => {
-  const first = await open(browser, { ...hub, url: proxy.url });
-  const context = first.page.context();
-  const tabs = await Promise.all(Array.from({ length: 7 }, () => context.newPage()));
-  for (const tab of tabs) await tab.goto(`${proxy.url}/`); // oxlint-disable-line no-await-in-loop -- as a person opens them
-  const id = await hub.tq("enqueue", "--type", "report");
-  for (const tab of [first.page, ...tabs]) {
-    await tab.bringToFront(); // oxlint-disable-line no-await-in-loop -- one tab is in front at a time
-    await tab.getByRole("complementary", { name: "Journal" }).getByRole("link", { name: id, exact: true }).waitFor(); // oxlint-disable-line no-await-in-loop
-  }
-  expect(proxy.streams()).toBe(2);
-  await context.close();
-});

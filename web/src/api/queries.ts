@@ -4,9 +4,26 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { elements, member } from "../json/raw";
 import { ask, askText, type Query } from "./client";
 import { Problem } from "./problem";
-import type { ErrorPage, Explanation, Fact, Repo, SeriesPage, StatsPage, Task, TaskPage, Worker } from "./shapes";
+import type {
+  ErrorPage,
+  Explanation,
+  Fact,
+  Overview,
+  Repo,
+  SeriesPage,
+  StatsPage,
+  Task,
+  TaskPage,
+  Worker,
+} from "./shapes";
 
 export const pageSize = 200;
+
+/** Whether anything needs somebody. The stream brings it anew as it changes. */
+export const overview = queryOptions({
+  queryKey: ["overview"],
+  queryFn: ({ signal }) => ask<Overview>("/v1/overview", { signal }),
+});
 
 export const stats = (query: Query = {}) =>
   queryOptions({

@@ -225,6 +225,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Follow facts and the overview in one stream. Its events: hello (seq, now, version), fact (id is its seq), overview, as they change at most once a second, lagged (come again with Last-Event-ID). */
+        get: operations["events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/facts": {
         parameters: {
             query?: never;
@@ -607,6 +624,26 @@ export interface paths {
          * @description Needs a token that can claim.
          */
         post: operations["release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say in a sentence or two whether anything needs somebody, with the counts behind it.
+         * @description Needs a token that can read.
+         */
+        get: operations["overview"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2061,6 +2098,32 @@ export interface operations {
                         /** @description The search was cut short after so many rows. */
                         searched?: number;
                     };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    events: {
+        parameters: {
+            query?: {
+                /** @description overview, facts, queue:NAME, task:ID with commas between them, at most 32; default overview,facts. */
+                topics?: string;
+                /** @description The seq of the last fact seen; default: begin with the next fact. */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events as they come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             default: components["responses"]["Problem"];
@@ -3672,7 +3735,7 @@ export interface operations {
                         status: string;
                         /** @description One word for programs. */
                         code: string;
-                        /** @description Why the task is not running. */
+                        /** @description What there is to say, for people: why the task is not running, or how everything stands. */
                         sentence: string;
                         /** @description What to type. */
                         next?: string[];
@@ -5520,6 +5583,135 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    overview: {
+        parameters: {
+            query?: {
+                causes?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What there is to say, for people: why the task is not running, or how everything stands. */
+                        sentence: string;
+                        /** @description Queues by name; none is every one. */
+                        queues: {
+                            /**
+                             * @description The queue's name.
+                             * @example default
+                             */
+                            queue?: string;
+                            /**
+                             * @description Which handler runs it: sh, http, agent, or a name of your own.
+                             * @example build
+                             */
+                            type?: string;
+                            /** @description The repository or tenant that the task belongs to: a label. */
+                            project?: string;
+                            /** @description Claims pass over the queue; of a claim's answer: the paused queues among those asked for. */
+                            paused?: boolean;
+                            /** @description Claimable now. */
+                            ready: number;
+                            /** @description Pending, run_at in the future. */
+                            scheduled: number;
+                            /** @description Of the scheduled, those with an attempt behind them. */
+                            retrying: number;
+                            /** @description Waiting for other tasks. */
+                            blocked: number;
+                            /** @description Of the blocked, those that wait for a dead one. */
+                            blocked_by_dead?: number;
+                            /** @description Under a lease: a count, or the ids of the tasks. */
+                            running: number;
+                            /** @description Done. */
+                            completed: number;
+                            /** @description Out of attempts or given up. */
+                            dead: number;
+                            /** @description Cancelled. */
+                            cancelled: number;
+                            /** @description How long the oldest ready task has been waiting. */
+                            oldest_ready_seconds?: number;
+                        }[];
+                        /** @description The sum. */
+                        total: {
+                            /**
+                             * @description The queue's name.
+                             * @example default
+                             */
+                            queue?: string;
+                            /**
+                             * @description Which handler runs it: sh, http, agent, or a name of your own.
+                             * @example build
+                             */
+                            type?: string;
+                            /** @description The repository or tenant that the task belongs to: a label. */
+                            project?: string;
+                            /** @description Claims pass over the queue; of a claim's answer: the paused queues among those asked for. */
+                            paused?: boolean;
+                            /** @description Claimable now. */
+                            ready: number;
+                            /** @description Pending, run_at in the future. */
+                            scheduled: number;
+                            /** @description Of the scheduled, those with an attempt behind them. */
+                            retrying: number;
+                            /** @description Waiting for other tasks. */
+                            blocked: number;
+                            /** @description Of the blocked, those that wait for a dead one. */
+                            blocked_by_dead?: number;
+                            /** @description Under a lease: a count, or the ids of the tasks. */
+                            running: number;
+                            /** @description Done. */
+                            completed: number;
+                            /** @description Out of attempts or given up. */
+                            dead: number;
+                            /** @description Cancelled. */
+                            cancelled: number;
+                            /** @description How long the oldest ready task has been waiting. */
+                            oldest_ready_seconds?: number;
+                        };
+                        /** @description The workers. */
+                        workers: {
+                            /** @description Workers that run something. */
+                            busy: number;
+                            /** @description Workers that wait for tasks. */
+                            idle: number;
+                            /** @description Workers not heard of for a minute. */
+                            lost: number;
+                        };
+                        /** @description Queues with ready tasks that no living worker would take. */
+                        starved: string[];
+                        /** @description Count what the dead died of, too; in the answer, how many causes there are. */
+                        causes?: number;
+                        /** @description Scopes that cannot be used for a while, and until when. */
+                        parked?: {
+                            /** @description What cannot be used for a while, as in provider:claude or repo:/srv/shop; no worker takes its tasks until then. */
+                            scope: string;
+                            /**
+                             * Format: date-time
+                             * @description When the lease ends.
+                             */
+                            until: string;
+                            /** @description Why. */
+                            reason?: string;
+                            /** @description The id of the task. */
+                            task_id: number;
+                        }[];
+                        /** @description How often the store's clock has jumped by more than a second. */
+                        clock_jumps?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     queues: {
         parameters: {
             query?: never;
@@ -7253,7 +7445,7 @@ export interface operations {
                         status: string;
                         /** @description One word for programs. */
                         code: string;
-                        /** @description Why the task is not running. */
+                        /** @description What there is to say, for people: why the task is not running, or how everything stands. */
                         sentence: string;
                         /** @description What to type. */
                         next?: string[];

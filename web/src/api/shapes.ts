@@ -14,6 +14,7 @@ export type Lease = NonNullable<Task["lease"]>;
 export type Dep = NonNullable<Task["deps"]>[number];
 export type Fact = Answer<"facts">["facts"][number];
 export type FactDetail = NonNullable<Fact["detail"]>;
+export type Overview = Answer<"overview">;
 export type StatsPage = Answer<"stats">;
 export type SeriesPage = Answer<"series">;
 export type Stats = StatsPage["total"];

@@ -27,6 +27,7 @@ function rate(facts: number): string {
 }
 
 function words(live: Live, _now: number): string {
+  if (live.outdated) return "new version, reload";
   switch (live.phase) {
     case "live":
       return "live";

@@ -1,12 +1,12 @@
 // The pages in the order of the rail, with their keys and what they count.
-import type { StatsPage } from "../api/shapes";
+import type { Overview } from "../api/shapes";
 
 export interface Page {
   to: "/" | "/tasks" | "/queues" | "/fleet" | "/dead" | "/enqueue" | "/workbench" | "/concepts" | "/settings";
   name: string;
   key: string; // g, then this
   tool?: boolean; // stands below the line
-  count?: (stats: StatsPage) => number;
+  count?: (all: Overview) => number;
 }
 
 export const pages: readonly Page[] = [

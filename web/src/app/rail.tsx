@@ -1,14 +1,14 @@
 // The way to every page, with what each one counts.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { stats } from "../api/queries";
+import { overview } from "../api/queries";
 import { at } from "../api/place";
 import { number } from "../format/number";
 import { type Page, pages } from "./pages";
 import styles from "./rail.module.css";
 
 export function Rail() {
-  const { data } = useQuery(stats());
+  const { data } = useQuery(overview);
   return (
     <nav className={styles.rail} aria-label="Main">
       <p className={styles.brand}>

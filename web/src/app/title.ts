@@ -2,10 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { at } from "../api/place";
-import { stats } from "../api/queries";
+import { overview } from "../api/queries";
 
 export function useTitle(page: string): void {
-  const dead = useQuery(stats()).data?.total.dead ?? 0;
+  const dead = useQuery(overview).data?.total.dead ?? 0;
   useEffect(() => {
     document.title = `${dead > 0 ? `(${dead}) ` : ""}${page} · tq`;
     // In full: a relative one would be sought beside each page's address.

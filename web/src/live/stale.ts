@@ -1,7 +1,7 @@
 // Which answers new facts make stale, and asking for them again: at most once a
 // second, all tabs not in the same instant.
 import type { QueryClient } from "@tanstack/react-query";
-import type { StatsPage } from "../api/shapes";
+import type { Overview } from "../api/shapes";
 import { getLive, onNews } from "./store";
 import { touched } from "./touched";
 
@@ -19,9 +19,10 @@ export function keepFresh(client: QueryClient): () => void {
     if (getLive().phase === "paused") return;
     for (const queryKey of keys) void client.invalidateQueries({ queryKey });
   };
-  const stop = onNews((facts, stats) => {
-    if (stats) return showStats(client, stats);
+  const stop = onNews((facts, overview) => {
+    if (overview) return show(client, overview);
     const keys = facts.length > 0 ? facts.flatMap(touched) : [[]]; // none: anything may have changed
+    if (getLive().phase === "polling") keys.push(["overview"]); // nothing brings it
     for (const key of keys) stale.set(JSON.stringify(key), key);
     timer ??= setTimeout(sweep, restMs + Math.random() * jitterMs);
   });
@@ -31,7 +32,7 @@ export function keepFresh(client: QueryClient): () => void {
   };
 }
 
-/** The stats stream brings the whole answer: nobody has to ask. */
-function showStats(client: QueryClient, stats: StatsPage): void {
-  client.setQueryData(["stats", {}], stats);
+/** The stream brings the whole answer: nobody has to ask. */
+function show(client: QueryClient, overview: Overview): void {
+  client.setQueryData(["overview"], overview);
 }

@@ -4,7 +4,7 @@
 import { useSyncExternalStore } from "react";
 import { factsAfter, newestFacts } from "../api/queries";
 import { at } from "../api/place";
-import type { Fact, StatsPage } from "../api/shapes";
+import type { Fact, Overview } from "../api/shapes";
 import { type Channel, connect } from "./channel";
 import { type Journal, merge } from "./journal";
 import type { News } from "./stream";
@@ -17,19 +17,21 @@ export interface Live {
   retryAt: number; // while reconnecting, by this browser's clock
   rate: number; // facts a second, over the last five
   facts: readonly Fact[]; // newest first
+  outdated: boolean; // the hub is of another version than the one this page came from
 }
 
 type Listener = () => void;
-type Hearer = (facts: readonly Fact[], stats?: StatsPage) => void;
+type Hearer = (facts: readonly Fact[], overview?: Overview) => void;
 
 const kept = 1000;
 const patience = 3; // failures to connect before asking on a beat instead
 const pollMs = 5000;
 const rateWindowMs = 5000;
 
-let live: Live = { phase: "connecting", by: undefined, retryAt: 0, rate: 0, facts: [] };
+let live: Live = { phase: "connecting", by: undefined, retryAt: 0, rate: 0, facts: [], outdated: false };
 let connected = false; // what the stream says, also while paused
 let leave: () => void = () => undefined;
+let version: string | undefined; // of the hub, when this page came
 let failures = 0;
 let asking = false; // a question on the beat is still open
 let polling: ReturnType<typeof setInterval> | undefined;
@@ -55,7 +57,7 @@ export function reconnect(): void {
 }
 
 function join(): void {
-  const { by, close } = connect({ facts: at("/v1/facts"), stats: at("/v1/stats") }, hear);
+  const { by, close } = connect(at("/v1/events"), hear);
   leave = close;
   change({ by });
   void fill();
@@ -84,11 +86,18 @@ export function pause(on: boolean): void {
 
 function hear(news: News): void {
   if (news.kind === "open" || news.kind === "down") return standing(news);
+  if (news.kind === "hello") return greet(news.version);
   if (live.phase === "paused") return;
   if (news.kind === "lagged") return void fill();
-  if (news.kind === "stats") return tellHearers([], JSON.parse(news.stats) as StatsPage);
+  if (news.kind === "overview") return tellHearers([], JSON.parse(news.overview) as Overview);
   arrivals.push(...news.facts.map(() => Date.now()));
   tellFresh(take(news.facts.map((text) => JSON.parse(text) as Fact)));
+}
+
+/** Another version may have other pages and other answers. */
+function greet(now: string): void {
+  version ??= now;
+  if (now !== version && !live.outdated) change({ outdated: true });
 }
 
 function standing(news: Extract<News, { kind: "open" | "down" }>): void {
@@ -172,8 +181,8 @@ function tellFresh(facts: readonly Fact[]): void {
 }
 
 /** No facts mean that anything may have changed. */
-function tellHearers(facts: readonly Fact[], stats?: StatsPage): void {
-  for (const hearer of hearers) hearer(facts, stats);
+function tellHearers(facts: readonly Fact[], overview?: Overview): void {
+  for (const hearer of hearers) hearer(facts, overview);
 }
 
 function subscribe(listener: Listener): () => void {

@@ -1,29 +1,17 @@
-// One subscription to the hub's events, from a page or from the shared worker.
+// The one subscription to the hub's events, from a page or from the shared worker.
 // It resumes by itself where it stopped; whoever hears it only sees news.
 
 export type News =
   | { kind: "open" }
+  | { kind: "hello"; version: string } // of the hub
   | { kind: "facts"; facts: string[] }
-  | { kind: "stats"; stats: string }
+  | { kind: "overview"; overview: string }
   | { kind: "lagged" }
   | { kind: "down"; retryAt: number };
-
-export interface Addresses {
-  facts: string; // without after=, which this file adds
-  stats: string;
-}
 
 const batchMs = 100;
 const firstRetryMs = 1000;
 const longestRetryMs = 30_000;
-
-/** Opens both streams and calls tell with what they bring; returns how to close them. */
-export function openStream(addresses: Addresses, tell: (news: News) => void): () => void {
-  const closers = [openFacts(addresses.facts, tell), openStats(addresses.stats, tell)];
-  return () => {
-    for (const close of closers) close();
-  };
-}
 
 /** EventSource resumes after a broken connection, but gives up after a refusal: this one never does. */
 function persistent(address: () => string, wire: (source: EventSource) => void, tell: (news: News) => void) {
@@ -52,7 +40,8 @@ function persistent(address: () => string, wire: (source: EventSource) => void, 
   };
 }
 
-function openFacts(address: string, tell: (news: News) => void): () => void {
+/** Opens the stream and calls tell with what it brings; returns how to close it. */
+export function openStream(address: string, tell: (news: News) => void): () => void {
   let last = "";
   let batch: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,12 +55,18 @@ function openFacts(address: string, tell: (news: News) => void): () => void {
     batch.push(event.data);
     timer ??= setTimeout(flush, batchMs);
   };
-  const resumed = () => (last ? `${address}${address.includes("?") ? "&" : "?"}after=${last}` : address);
+  const greet = (event: MessageEvent<string>) => {
+    last ||= event.lastEventId; // where the journal stood: what comes while nothing is connected is resumed from here
+    tell({ kind: "hello", version: (JSON.parse(event.data) as { version: string }).version });
+  };
   const close = persistent(
-    resumed,
+    () => (last ? `${address}?after=${last}` : address),
     (source) => {
+      source.addEventListener("hello", greet);
       source.addEventListener("fact", hear);
-      source.addEventListener("message", hear);
+      source.addEventListener("overview", ({ data }: MessageEvent<string>) =>
+        tell({ kind: "overview", overview: data }),
+      );
       source.addEventListener("lagged", () => tell({ kind: "lagged" }));
     },
     tell,
@@ -80,16 +75,4 @@ function openFacts(address: string, tell: (news: News) => void): () => void {
     clearTimeout(timer);
     close();
   };
-}
-
-function openStats(address: string, tell: (news: News) => void): () => void {
-  const hear = (event: MessageEvent<string>) => tell({ kind: "stats", stats: event.data });
-  return persistent(
-    () => address,
-    (source) => {
-      source.addEventListener("stats", hear);
-      source.addEventListener("message", hear);
-    },
-    () => undefined, // the facts' stream says whether the hub is there
-  );
 }

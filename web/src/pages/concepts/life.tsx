@@ -2,7 +2,7 @@
 // ways were gone in the last minute, and what each way means.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { stats } from "../../api/queries";
+import { overview } from "../../api/queries";
 import type { Stats } from "../../api/shapes";
 import { count, number } from "../../format/number";
 import { useLive } from "../../live/store";
@@ -26,7 +26,7 @@ const spots: Record<Place, [number, number]> = {
 
 export function Life() {
   const [chosen, setChosen] = useState("claim");
-  const total = useQuery(stats()).data?.total;
+  const total = useQuery(overview).data?.total;
   const { facts } = useLive();
   const now = useNow();
   const counts = lately(facts, now);

@@ -1,7 +1,7 @@
 // Dead letters by what they died of: two thousand are often three causes.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { errors, stats } from "../../api/queries";
+import { errors, overview } from "../../api/queries";
 import type { ErrorPage } from "../../api/shapes";
 import { useTitle } from "../../app/title";
 import { count, number, spelled } from "../../format/number";
@@ -14,7 +14,7 @@ import { Causes } from "./causes";
 export function DeadLetters() {
   useTitle("Dead letters");
   const { data, error, refetch } = useQuery(errors());
-  const total = useQuery(stats()).data?.total;
+  const total = useQuery(overview).data?.total;
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Loading what="dead letters" lines={12} />;
   if (data.groups.length === 0) return <NoDead />;

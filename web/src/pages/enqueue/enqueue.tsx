@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type FormEvent, lazy, Suspense, useId, useState } from "react";
 import { ask } from "../../api/client";
-import { stats, task as taskQuery } from "../../api/queries";
+import { overview, task as taskQuery } from "../../api/queries";
 import { useTitle } from "../../app/title";
 import { Command } from "../../ui/command";
 import { Lead } from "../../ui/lead";
@@ -114,7 +114,7 @@ export interface PartProps {
 }
 
 function Where({ draft, set, wrong }: PartProps) {
-  const names = useQuery(stats()).data?.queues.map(({ queue }) => queue ?? "") ?? [];
+  const names = useQuery(overview).data?.queues.map(({ queue }) => queue ?? "") ?? [];
   return (
     <Section title="What and where">
       <div className={styles.grid}>

@@ -2,7 +2,7 @@
 // seen, and when there was last a sign of work. Presence is not progress.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { running, stats, workers } from "../../api/queries";
+import { overview, running, workers } from "../../api/queries";
 import type { Task, Worker } from "../../api/shapes";
 import { useTitle } from "../../app/title";
 import { sentence } from "../../format/number";
@@ -22,7 +22,7 @@ export function FleetPage() {
   useTitle("Fleet");
   const fleet = useQuery(workers);
   const busy = useQuery(running);
-  const counts = useQuery(stats()).data?.workers;
+  const counts = useQuery(overview).data?.workers;
   if (fleet.error && !fleet.data) return <Failure error={fleet.error} retry={() => void fleet.refetch()} />;
   if (!fleet.data || !busy.data || !counts) return <Loading what="the fleet" lines={12} />;
   const tasks = new Map(busy.data.map((task) => [task.id, task]));

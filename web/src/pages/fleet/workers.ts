@@ -1,5 +1,5 @@
 // What the registry says about workers, in words.
-import type { StatsPage, Worker } from "../../api/shapes";
+import type { Overview, Worker } from "../../api/shapes";
 import { count, list, sentence, spelled } from "../../format/number";
 
 export function nameOf({ name, id, host }: Worker): string {
@@ -18,7 +18,7 @@ export function serves({ queues, state }: Worker, queue: string): boolean {
 }
 
 /** Two workers: one busy, one idle. */
-export function fleetWords({ busy, idle, lost }: StatsPage["workers"]): string {
+export function fleetWords({ busy, idle, lost }: Overview["workers"]): string {
   const all = busy + idle + lost;
   if (all === 0) return "No worker is here.";
   const parts = [

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { errors, stats, workers } from "../../api/queries";
+import { errors, overview } from "../../api/queries";
 import { useTitle } from "../../app/title";
 import { count } from "../../format/number";
 import { Empty, Failure, FirstSteps, Loading } from "../../ui/notice";
@@ -17,17 +17,16 @@ const Flow = lazy(() => import("../flow/flow"));
 
 export function Overview() {
   useTitle("Overview");
-  const { data, error, refetch } = useQuery(stats());
-  const fleet = useQuery(workers).data;
+  const { data, error, refetch } = useQuery(overview);
   const causes = useQuery({ ...errors(), enabled: (data?.total.dead ?? 0) > 0 }).data?.groups.length;
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Loading what="the overview" lines={20} />;
   if (isEmpty(data)) return <Welcome />;
   return (
     <>
-      <Situation parts={situation(data, fleet, causes)} />
+      <Situation parts={situation({ ...data, causes })} />
       <Section title="Pigeonholes" note={count(data.queues.length, "queue")}>
-        <Wall queues={data.queues} fleet={fleet ?? []} />
+        <Wall queues={data.queues} starved={data.starved} />
       </Section>
       <Section title="Fleet" note="who is on what, and how long the lease has left">
         <Fleet />

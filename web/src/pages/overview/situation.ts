@@ -1,6 +1,6 @@
 // Does anything need me? The hub's state in one or two sentences, numbers
 // first, each part a link to what it speaks of.
-import type { Stats, StatsPage, Worker } from "../../api/shapes";
+import type { Overview, Stats } from "../../api/shapes";
 import { count, list, sentence, spelled } from "../../format/number";
 import { brief } from "../../format/time";
 
@@ -11,24 +11,25 @@ export interface Part {
   dead?: boolean;
 }
 
-/** The sentences, or nothing when the store has never seen a task. */
-export function situation(
-  { queues, total, workers }: StatsPage,
-  fleet: readonly Worker[] | undefined,
-  causes?: number, // that the dead died of
-): Part[] {
-  const parts = [...fleetWords(workers), { text: " " }, ...readyWords(total)];
-  if (fleet) parts.push(...starvedWords(queues, fleet));
-  parts.push(...pausedWords(queues), { text: " " }, ...deadWords(total, causes));
-  return parts;
+/** The sentences: those of the hub, which testdata/situation-vectors.json binds, with links in them. */
+export function situation({ queues, total, workers, starved, causes }: Overview): Part[] {
+  return [
+    ...fleetWords(workers),
+    { text: " " },
+    ...readyWords(total),
+    ...starvedWords(starved),
+    ...pausedWords(queues),
+    { text: " " },
+    ...deadWords(total, causes),
+  ];
 }
 
 /** Whether there has ever been anything here. */
-export function isEmpty({ queues, workers }: StatsPage): boolean {
+export function isEmpty({ queues, workers }: Overview): boolean {
   return queues.length === 0 && workers.busy + workers.idle + workers.lost === 0;
 }
 
-function fleetWords({ busy, idle, lost }: StatsPage["workers"]): Part[] {
+function fleetWords({ busy, idle, lost }: Overview["workers"]): Part[] {
   const alive = busy + idle;
   return [
     { text: aliveWords(busy, alive) },
@@ -63,18 +64,8 @@ function waitingWords({ running, scheduled, blocked }: Stats): string {
   return scheduled + blocked === 0 ? "No other task is waiting." : "No task is ready.";
 }
 
-/** Queues with ready tasks that no living worker would take. */
-export function starved(queues: readonly Stats[], fleet: readonly Worker[]): string[] {
-  const alive = fleet.filter((worker) => worker.state !== "lost" && worker.state !== "draining");
-  const served = (queue: string) => alive.some(({ queues: own }) => !own?.length || own.includes(queue));
-  return queues
-    .filter(({ queue, ready, paused, running }) => queue && ready > 0 && !paused && running === 0 && !served(queue))
-    .map(({ queue }) => queue ?? "");
-}
-
-function starvedWords(queues: readonly Stats[], fleet: readonly Worker[]): Part[] {
-  const names = starved(queues, fleet);
-  if (names.length === 0 || fleet.length === 0) return [];
+function starvedWords(names: readonly string[]): Part[] {
+  if (names.length === 0) return [];
   return [{ text: ` ${shortList(names)} ${names.length === 1 ? "has" : "have"} no worker.` }];
 }
 

@@ -1,23 +1,21 @@
 // The pigeonhole wall: a compartment for each queue, showing what is in it now.
 import { Link } from "@tanstack/react-router";
-import type { Stats, Worker } from "../../api/shapes";
+import type { Stats } from "../../api/shapes";
 import { number } from "../../format/number";
 import { brief } from "../../format/time";
 import { Bar, held } from "../../ui/bar";
-import { starved } from "./situation";
 import styles from "./wall.module.css";
 
 const shown = 24;
 
-export function Wall({ queues, fleet }: { queues: readonly Stats[]; fleet: readonly Worker[] }) {
-  const hungry = starved(queues, fleet);
+export function Wall({ queues, starved }: { queues: readonly Stats[]; starved: readonly string[] }) {
   const most = Math.max(1, ...queues.map(held));
   const sorted = queues.toSorted((a, b) => urgency(b) - urgency(a));
   return (
     <>
       <ul className={styles.wall}>
         {sorted.slice(0, shown).map((queue) => (
-          <Compartment key={queue.queue} of={queue} most={most} starved={hungry.includes(queue.queue ?? "")} />
+          <Compartment key={queue.queue} of={queue} most={most} starved={starved.includes(queue.queue ?? "")} />
         ))}
       </ul>
       {queues.length > shown && (

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { errors, runningIn, stats, workers } from "../../api/queries";
+import { errors, overview, runningIn, workers } from "../../api/queries";
 import type { Stats, Task, Worker } from "../../api/shapes";
 import { useTitle } from "../../app/title";
 import { count, number, sentence, spelled } from "../../format/number";
@@ -23,7 +23,7 @@ const Flow = lazy(() => import("../flow/flow"));
 export function QueuePage() {
   const { queue } = useParams({ from: "/queues/$queue" });
   useTitle(`Queue ${queue}`);
-  const { data, error, refetch } = useQuery(stats());
+  const { data, error, refetch } = useQuery(overview);
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Loading what={`queue ${queue}`} lines={20} />;
   const of = data.queues.find((each) => each.queue === queue);

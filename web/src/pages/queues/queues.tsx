@@ -1,7 +1,7 @@
 // Every queue: how full it is, how long its oldest task has waited, who is held.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { stats, workers } from "../../api/queries";
+import { overview } from "../../api/queries";
 import type { Stats } from "../../api/shapes";
 import { useTitle } from "../../app/title";
 import { count, number } from "../../format/number";
@@ -10,23 +10,20 @@ import { Bar, held } from "../../ui/bar";
 import { Lead } from "../../ui/lead";
 import { Empty, Failure, FirstSteps, Loading } from "../../ui/notice";
 import { Section } from "../../ui/section";
-import { starved } from "../overview/situation";
 import { PauseButton } from "./acts";
 import styles from "./queues.module.css";
 import { queuesWords } from "./words";
 
 export function Queues() {
   useTitle("Queues");
-  const { data, error, refetch } = useQuery(stats());
-  const fleet = useQuery(workers).data ?? [];
+  const { data, error, refetch } = useQuery(overview);
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Loading what="the queues" lines={12} />;
   if (data.queues.length === 0) return <NoQueues />;
-  const hungry = starved(data.queues, fleet);
   const most = Math.max(1, ...data.queues.map(held));
   return (
     <>
-      <Lead>{queuesWords(data.queues, hungry)}</Lead>
+      <Lead>{queuesWords(data.queues, data.starved)}</Lead>
       <Section title="Queues" note="the bars are as long as the queues are full beside each other">
         <table className={styles.table}>
           <thead>
@@ -52,7 +49,7 @@ export function Queues() {
           </thead>
           <tbody>
             {data.queues.map((of) => (
-              <Row key={of.queue} of={of} most={most} starved={hungry.includes(of.queue ?? "")} />
+              <Row key={of.queue} of={of} most={most} starved={data.starved.includes(of.queue ?? "")} />
             ))}
           </tbody>
         </table>

@@ -1,1 +1,0 @@
-import{A as e,S as t}from"./command-l1-0lf4y.js";var n=e({queryKey:[`session`],queryFn:({signal:e})=>t(`/session`,{signal:e}),staleTime:6e4,retry:!1});function r(e){return t(`/session`,{method:`POST`,body:{token:e}})}function i(){return t(`/session`,{method:`DELETE`})}export{r as n,i as r,n as t};
