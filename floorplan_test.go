@@ -52,10 +52,11 @@ func floorplan() map[string]room {
 		"web":                {},
 		"bench":              {enters: []string{"hall"}},
 
-		"store/storetest": {enters: []string{"hall", "store/memory", "tqtest"}, testOnly: true},
+		"store/storetest": {enters: []string{"hall", "store/memory", "tqtest", "test/tally"}, testOnly: true},
 		"store/memory":    {enters: []string{"hall"}, testOnly: true},
 		"tqtest":          {enters: []string{"hall", "store/memory", "store/storetest"}, testOnly: true},
 		"test":            {enters: []string{everywhere}, testOnly: true},
+		"test/tally":      {testOnly: true},
 	}
 }
 

@@ -22,7 +22,7 @@ loop() {
 }
 
 unshare --net true 2>/dev/null || without test/rigs 'network namespaces'
-{ loop && unshare --mount mount -t tmpfs none /mnt; } 2>/dev/null || without test/disk 'loop devices or mounts of its own'
+{ loop && unshare --mount mount -t tmpfs none /mnt && [ -c /dev/fuse ]; } 2>/dev/null || without test/disk 'loop devices, /dev/fuse or mounts of its own'
 
 IFS='|'
 echo "(${leave[*]:-/none of them})\$"

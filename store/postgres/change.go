@@ -109,8 +109,22 @@ func (c *changing) run(ids []int64) error {
 	}
 	for i := range c.changes {
 		c.out[i] = c.one(&c.changes[i])
+		if rest := c.changes[i+1:]; len(c.told) > 0 && c.anyBlocked(rest) {
+			if err := errors.Join(c.cascade(), c.drawFor(3*len(rest))); err != nil {
+				return err
+			}
+		}
 	}
 	return c.cascade()
+}
+
+// anyBlocked reports whether any of the tasks still to change waits for others:
+// perhaps for one that has just ended, and then that comes first.
+func (c *changing) anyBlocked(rest []tq.Change) bool {
+	return slices.ContainsFunc(rest, func(x tq.Change) bool {
+		r := c.find(x.TaskID)
+		return r != nil && r.state.Status == tq.Blocked
+	})
 }
 
 // reviving are the ended tasks that are to be revived or deleted.

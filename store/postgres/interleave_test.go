@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"example.com/tq"
+	"example.com/tq/test/tally"
 )
 
 // Interleavings: two or three sessions do one thing each to one task, and their
@@ -68,6 +67,7 @@ type stage struct {
 	*world
 	sessions []*session
 	scenes   map[int64]string // what was played with each task
+	counts   tally.Counts     // of deeds
 }
 
 type session struct {
@@ -220,6 +220,11 @@ func (x *stage) judge(id int64, before int, what []deed, sessions []*session) {
 		var known *tq.Error
 		if err := s.answer.err; err != nil && (!errors.As(err, &known) || known.Code == tq.CodeInternal || known.Code == tq.CodeUnavailable || known.Code == tq.CodeOutcomeUnknown) {
 			x.t.Errorf("%s: %s was answered %v", x.scenes[id], what[i].name, err)
+			x.counts.Unexpected++
+		}
+		x.counts.Attempted++
+		if s.answer.err == nil {
+			x.counts.Acknowledged++
 		}
 		for _, k := range s.answer.kinds {
 			stands[k]--
@@ -227,6 +232,12 @@ func (x *stage) judge(id int64, before int, what []deed, sessions []*session) {
 	}
 	for kind, n := range stands {
 		unasked := kind == tq.FactLeaseExpired || kind == tq.FactCancelled
+		if n < 0 {
+			x.counts.Lost -= n
+		}
+		if n > 0 && !unasked {
+			x.counts.Recovered += n
+		}
 		if n < 0 || n > 0 && !unasked {
 			x.t.Errorf("%s: the journal has %d of %s more than were answered", x.scenes[id], n, kind)
 		}
@@ -303,15 +314,10 @@ func casts(sessions int) [][]deed {
 // every three.
 func TestRoundTripsInAnyOrderKeepTheRules(t *testing.T) {
 	t.Parallel()
-	const seed, most = 1, 100
+	const most = 100
+	seed := tally.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	drawn, cut := 0, 0
-	if text := os.Getenv("TQ_INTERLEAVE"); text != "" {
-		var err error
-		if drawn, err = strconv.Atoi(text); err != nil || drawn < 1 {
-			t.Fatalf("TQ_INTERLEAVE is %q, want a number from 1", text)
-		}
-	}
+	drawn, cut := tally.Number(t, "TQ_INTERLEAVE", 0), 0
 	x := newStage(t, 3)
 	orders := map[int]int{}
 	for _, start := range starts() {
@@ -337,4 +343,6 @@ func TestRoundTripsInAnyOrderKeepTheRules(t *testing.T) {
 	}
 	x.checked()
 	t.Logf("seed %d: %d orders of two sessions, %d of three, each answered by the rules; %d pairs have more than %d", seed, orders[2], orders[3], cut, most)
+	x.counts.Seed, x.counts.OK = seed, x.counts.Acknowledged-x.counts.Lost
+	x.counts.Report(t)
 }

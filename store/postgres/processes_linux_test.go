@@ -14,6 +14,7 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/store/storetest"
+	"example.com/tq/test/tally"
 	"golang.org/x/sys/unix"
 )
 
@@ -74,22 +75,16 @@ func play(address string, out io.Writer) error {
 // All they were answered fits one order of events.
 func TestProcessesShareOneHistory(t *testing.T) {
 	t.Parallel()
-	const processes, seed = 4, 1
-	ops := 300
-	if text := os.Getenv("TQ_HISTORY"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("TQ_HISTORY: %v", err)
-		}
-		ops = n / processes
-	}
+	const processes = 4
+	seed := tally.Seed(t)
+	ops := tally.Number(t, "TQ_HISTORY", 300*processes) / processes
 	w := worldOf(t, OpenAt(t, Server.URL(), Options{Clock: hasty}), nil)
 	var wrote [processes]bytes.Buffer
 	var all [processes]*exec.Cmd
 	for i := range processes {
 		cmd := exec.Command("/proc/self/exe")
 		cmd.Env = append(os.Environ(), playOn+"="+Server.URL(), playSchema+"="+w.o.Schema,
-			playSeed+"="+strconv.Itoa(seed+i), playOps+"="+strconv.Itoa(ops))
+			playSeed+"="+strconv.Itoa(int(seed)*processes+i), playOps+"="+strconv.Itoa(ops))
 		cmd.Stdout, cmd.Stderr = &wrote[i], os.Stderr
 		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 		w.must("start", cmd.Start())
@@ -111,5 +106,7 @@ func TestProcessesShareOneHistory(t *testing.T) {
 	if len(facts) == 0 {
 		t.Error("no lease ran out: too little is shown")
 	}
-	t.Logf("seed %d: %d processes, %d answers that fit one order of events, %d leases ran out or more", seed, processes, answers, len(facts))
+	t.Logf("%d processes, %d answers that fit one order of events, %d leases ran out", processes, answers.Attempted, answers.Faults)
+	answers.Seed = seed
+	answers.Report(t)
 }

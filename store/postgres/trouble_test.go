@@ -11,20 +11,31 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/store/postgres/pgtest"
+	"example.com/tq/test/tally"
 )
 
 // Trouble with the server: killed, restarted, read-only. Callers do what ours
 // do: they repeat a call with the same key, claim id or token until it answers.
 
 // persist repeats f as long as the answer is one to try again after.
-func persist(t *testing.T, what string, f func() error) {
+func persist(t *testing.T, what string, f func() error) { persistCounted(t, what, new(tries), f) }
+
+// tries are the calls that callers had to make, and how it went.
+type tries struct{ all, answered, unknown atomic.Int64 }
+
+func persistCounted(t *testing.T, what string, n *tries, f func() error) {
 	t.Helper()
 	const patience = 2 * time.Minute
 	for began := time.Now(); ; {
+		n.all.Add(1)
 		err := f()
 		code := tq.CodeOf(err)
 		if err == nil {
+			n.answered.Add(1)
 			return
+		}
+		if code == tq.CodeOutcomeUnknown {
+			n.unknown.Add(1)
 		}
 		if code != tq.CodeUnavailable && code != tq.CodeOutcomeUnknown || time.Since(began) > patience {
 			t.Errorf("%s: %v", what, err)
@@ -37,13 +48,14 @@ func persist(t *testing.T, what string, f func() error) {
 // hundred completed; each must be completed exactly once.
 func shift(w *world, n int, trouble func()) {
 	w.t.Helper()
+	made, faults, longest := new(tries), 0, time.Duration(0)
 	var done atomic.Int64
 	var group sync.WaitGroup
 	var mischief sync.Mutex
 	group.Go(func() {
 		for i := range n {
 			tasks := normal(w.t, tq.NewTask{IdempotencyKey: fmt.Sprint(i)})
-			persist(w.t, "enqueue", func() error {
+			persistCounted(w.t, "enqueue", made, func() error {
 				_, err := w.Enqueue(w.ctx(), tasks, "tester")
 				return err
 			})
@@ -53,12 +65,12 @@ func shift(w *world, n int, trouble func()) {
 		group.Go(func() {
 			for i := 0; done.Load() < int64(n) && !w.t.Failed(); i++ {
 				var claims tq.Claims
-				persist(w.t, "claim", func() (err error) {
+				persistCounted(w.t, "claim", made, func() (err error) {
 					claims, err = w.Claim(w.ctx(), tq.ClaimQuery{Max: 5, Lease: time.Hour, ClaimID: fmt.Sprint(k, "-", i)})
 					return err
 				})
 				for _, c := range claims.Tasks {
-					persist(w.t, "complete", func() error {
+					persistCounted(w.t, "complete", made, func() error {
 						out, err := w.Change(w.ctx(), []tq.Change{complete(c)})
 						if err == nil {
 							err = out[0].Err
@@ -67,7 +79,9 @@ func shift(w *world, n int, trouble func()) {
 					})
 					if done.Add(1)%100 == 0 {
 						mischief.Lock()
+						began := time.Now()
 						trouble()
+						faults, longest = faults+1, max(longest, time.Since(began))
 						mischief.Unlock()
 					}
 				}
@@ -79,7 +93,12 @@ func shift(w *world, n int, trouble func()) {
 	w.must("count", err)
 	equal(w.t, "completed", census.Lines[0].Completed, int64(n))
 	equal(w.t, "tasks", w.number(`select count(*) from tq.tasks`), int64(n))
-	equal(w.t, "settled", w.number(`select count(*) from tq.facts where settles`), int64(n))
+	settled := int(w.number(`select count(*) from tq.facts where settles`))
+	equal(w.t, "settled", settled, n)
+	tally.Counts{
+		Faults: faults, Attempted: int(made.all.Load()), Acknowledged: int(made.answered.Load()), Indeterminate: int(made.unknown.Load()),
+		OK: int(made.answered.Load()), Lost: max(0, n-settled), Unexpected: max(0, settled-n), Longest: longest,
+	}.Report(w.t)
 }
 
 func TestARestartedServerLosesNothing(t *testing.T) {
@@ -94,7 +113,7 @@ func TestARestartedServerLosesNothing(t *testing.T) {
 		}
 	})
 	w := worldOf(t, OpenAt(t, c.URL(), Options{}), nil)
-	shift(w, 300, func() {
+	shift(w, 100*tally.Number(t, "TQ_CRASHES", 3), func() {
 		if err := c.Crash(); err != nil {
 			t.Error(err)
 		}
@@ -137,7 +156,7 @@ func TestKilledBackendsLoseNothing(t *testing.T) {
 	t.Parallel()
 	w := worldOf(t, OpenAt(t, Server.URL(), Options{}), nil)
 	stranger := w.conn()
-	shift(w, 500, func() {
+	shift(w, 100*tally.Number(t, "TQ_CRASHES", 5), func() {
 		_, err := stranger.Exec(context.Background(), `select pg_terminate_backend(pid) from pg_stat_activity
 			where application_name = $1 and pid <> pg_backend_pid()`, w.o.Schema)
 		if err != nil {

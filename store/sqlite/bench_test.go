@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/tq"
+	"example.com/tq/test/tally"
 )
 
 // What an engine is measured by: tasks per second for callers that enqueue one
@@ -135,7 +136,7 @@ func BenchmarkDrain(b *testing.B) {
 // TQ_BACKLOG completed ones, as many of a foreign type that are ready, and a
 // fifth of it each that run, are scheduled and wait.
 func BenchmarkClaimLatency(b *testing.B) {
-	many := number(b, "TQ_BACKLOG", 2_000)
+	many := tally.Number(b, "TQ_BACKLOG", 2_000)
 	for _, n := range []int{0, many} {
 		s := benchStore(b) // once for all lengths of the benchmark: to fill it takes minutes
 		backlog(b, s, n)

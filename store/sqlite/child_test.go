@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/tq"
+	"example.com/tq/test/tally"
 )
 
 // Tests of several processes run this test binary again as another program,
@@ -160,31 +161,16 @@ func completeSome(s *Store, mu *sync.Mutex, word string) (int, error) {
 	return len(out), nil
 }
 
-// number is how much of something a test does: little in the gate, what the
-// environment says in a campaign.
-func number(t testing.TB, name string, usual int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return usual
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
-
 // What was answered is there, whenever the writing process dies.
 func TestKillingTheWriterLosesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tq.db")
 	enqueued, completed := make(map[int64]string), make(map[int64]bool)
-	kills := number(t, "TQ_KILLS", 20)
+	kills := tally.Number(t, "TQ_KILLS", 20)
 	for i := range kills {
 		c := startChild(t, "write", path)
 		// Let it say something, and more each time, then kill it as it writes.
-		for said := 0; said < 20+7*i%60 && c.lines.Scan(); said++ {
+		for said := 0; said < 20+7*i%160 && c.lines.Scan(); said++ {
 			note(t, c.lines.Text(), enqueued, completed)
 		}
 		if err := c.cmd.Process.Kill(); err != nil {
@@ -207,18 +193,46 @@ func TestKillingTheWriterLosesNothing(t *testing.T) {
 	if len(enqueued) == 0 || len(completed) == 0 {
 		t.Fatalf("%d were enqueued, %d completed: nothing is shown", len(enqueued), len(completed))
 	}
+	n := tally.Counts{Faults: kills, Acknowledged: len(enqueued) + len(completed), Attempted: len(enqueued) + len(completed)}
 	for id, key := range enqueued {
 		page, err := s.Tasks(t.Context(), tq.TaskQuery{IDs: []int64{id}, Payload: true})
 		if err != nil || len(page.Tasks) != 1 || page.Tasks[0].IdempotencyKey != key {
-			t.Fatalf("task %d with key %s was enqueued, found %+v (%v)", id, key, page.Tasks, err)
+			t.Errorf("task %d with key %s was enqueued, found %+v (%v)", id, key, page.Tasks, err)
+			n.Lost++
+			continue
 		}
 		task := page.Tasks[0]
 		if completed[id] && (task.Status != tq.Completed || string(task.Result) != strconv.FormatInt(id, 10)) {
 			t.Errorf("task %d was completed, but is %s with result %s", id, task.Status, task.Result)
+			n.Lost++
 		}
 	}
 	sound(t, s)
-	t.Logf("%d kills, %d enqueues and %d completions acknowledged, none lost", kills, len(enqueued), len(completed))
+	n.OK = n.Acknowledged - n.Lost
+	n.Recovered = unannounced(t, s, enqueued, completed)
+	n.Report(t)
+}
+
+// unannounced counts the enqueues and completions that were written though the
+// child died before it could say so.
+func unannounced(t *testing.T, s *Store, enqueued map[int64]string, completed map[int64]bool) int {
+	t.Helper()
+	n := 0
+	for after := int64(0); ; {
+		facts, err := s.Facts(t.Context(), tq.FactQuery{After: after, Limit: tq.MaxPage})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range facts {
+			after = f.Seq
+			if f.Kind == tq.FactEnqueued && enqueued[f.TaskID] == "" || f.Kind == tq.FactCompleted && !completed[f.TaskID] {
+				n++
+			}
+		}
+		if len(facts) == 0 {
+			return n
+		}
+	}
 }
 
 // note keeps what a child was answered. Its last line may be cut.
@@ -292,7 +306,7 @@ func TestProcessesShareAFile(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	many := number(t, "TQ_SHARED_TASKS", 2_000)
+	many := tally.Number(t, "TQ_SHARED_TASKS", 2_000)
 	done := make(chan string, many+100)
 	var stop []func() error
 	for range 2 {
@@ -332,6 +346,7 @@ func TestProcessesShareAFile(t *testing.T) {
 		}
 	}
 	sound(t, s)
+	tally.Counts{Attempted: many, Acknowledged: many, OK: len(times), Lost: many - len(times)}.Report(t)
 }
 
 // workerProgram is one that ends when its input does.

@@ -16,19 +16,26 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"example.com/tq"
+	"example.com/tq/test/tally"
 )
 
 // History lets 16 claimers at once claim, settle and extend the tasks of one
 // store, with each other's and with stale tokens, while leases run out under
 // them. It fails t unless what all of them were answered fits one order of
-// events in which every attempt had one holder and one end (fence.go).
+// events in which every attempt had one holder and one end (fence.go). With
+// TQ_HISTORY_OPS=N in the environment they do N operations instead of ops.
 func History(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, ops int) {
 	t.Helper()
+	ops = tally.Number(t, "TQ_HISTORY_OPS", ops)
 	clock := NewClock(dawn())
 	store := open(t, clock)
-	if err := linear(store, clock, ops, 1); err != nil {
+	told, err := linear(store, clock, ops, tally.Seed(t))
+	if err != nil {
 		t.Fatal(err)
 	}
+	c := told.counts()
+	c.Seed = tally.Seed(t)
+	c.Report(t)
 	found, err := store.Check(ctx())
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +53,7 @@ const (
 
 // linear runs a history of about ops operations and says where it cannot have
 // happened.
-func linear(store tq.Store, clock *Clock, ops int, seed uint64) error {
+func linear(store tq.Store, clock *Clock, ops int, seed uint64) (stories, error) {
 	var moment atomic.Int64
 	told := stories{}
 	r := &recorder{
@@ -55,9 +62,9 @@ func linear(store tq.Store, clock *Clock, ops int, seed uint64) error {
 		pass: func() { clock.Advance(historyLease / 4) },
 	}
 	if err := r.playAll(claimers, ops, seed); err != nil {
-		return err
+		return told, err
 	}
-	return told.judge(store, r.now())
+	return told, told.judge(store, r.now())
 }
 
 // recorder notes what was asked and answered, and when. Within one process its
@@ -249,6 +256,32 @@ func (s stories) expiries(store tq.Store, end int64) error {
 			after = f.Seq
 		}
 	}
+}
+
+// counts is what was told, all of which was judged to fit.
+func (s stories) counts() tally.Counts {
+	var c tally.Counts
+	for _, ops := range s {
+		for _, op := range ops {
+			asked, answer := op.Input.(fenceAsk), op.Output.(fenceAnswer)
+			if asked.what == tq.EventExpire {
+				c.Faults++ // a lease that ran out under its holder
+				continue
+			}
+			c.Attempted++
+			switch answer {
+			case lost, settled:
+				c.StaleRefused++
+			default:
+				c.Acknowledged++
+				c.OK++
+			}
+			if asked.what == tq.EventClaim && asked.epoch > 1 {
+				c.Duplicated++
+			}
+		}
+	}
+	return c
 }
 
 // judge asks, task by task, whether there is an order of events that explains

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"example.com/tq"
+	"example.com/tq/test/tally"
 )
 
 // Histories of several processes on one database: each plays and writes down
@@ -35,18 +36,19 @@ func Play(store tq.Store, out io.Writer, now func() int64, ops int, seed uint64)
 
 // Judge reads what the processes wrote and says where it cannot have happened:
 // where it fits no order of events in which every attempt had one holder and one
-// end. It returns how many answers there were.
-func Judge(store tq.Store, wrote ...io.Reader) (answers int, err error) {
+// end. It counts the answers.
+func Judge(store tq.Store, wrote ...io.Reader) (tally.Counts, error) {
 	all, end := stories{}, int64(0)
 	for _, r := range wrote {
-		for d := json.NewDecoder(r); d.More(); answers++ {
+		for d := json.NewDecoder(r); d.More(); {
 			var x told
 			if err := d.Decode(&x); err != nil {
-				return answers, fmt.Errorf("read what a process wrote: %w", err)
+				return all.counts(), fmt.Errorf("read what a process wrote: %w", err)
 			}
 			all.add(x)
 			end = max(end, x.Return)
 		}
 	}
-	return answers, all.judge(store, end+1)
+	err := all.judge(store, end+1)
+	return all.counts(), err
 }

@@ -13,6 +13,7 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/store/memory"
+	"example.com/tq/test/tally"
 )
 
 // Lockstep gives random orders to the memory model and to an engine at once, on
@@ -21,20 +22,26 @@ import (
 // find nothing broken.
 //
 // It draws runs histories of steps orders each from a fixed seed. With
-// TQ_LOCKSTEP=N in the environment it draws N histories of at least 50 orders
-// from a fresh seed, which a failure prints. It must not be called from a
+// TQ_LOCKSTEP=N in the environment it draws N histories of at least 100 orders
+// from the seed TQ_SEED, or a fresh one, which a failure prints. It must not be called from a
 // parallel test, since it sets flags of rapid.
 func Lockstep(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, runs, steps int) {
 	t.Helper()
-	histories(t, runs, steps, func(rt *rapid.T, run *episode, steps int) { newDuo(rt, run, model, open).play(steps) })
+	orders := 0
+	seed := histories(t, runs, steps, func(rt *rapid.T, run *episode, steps int) {
+		d := newDuo(rt, run, model, open)
+		d.play(steps)
+		orders += d.orders
+	})
+	tally.Counts{Seed: seed, Attempted: orders, Acknowledged: orders, OK: orders}.Report(t)
 }
 
-// histories draws runs episodes of steps orders each.
-func histories(t *testing.T, runs, steps int, play func(rt *rapid.T, run *episode, steps int)) {
+// histories draws runs episodes of steps orders each, and returns their seed.
+func histories(t *testing.T, runs, steps int, play func(rt *rapid.T, run *episode, steps int)) uint64 {
 	t.Helper()
 	seed := "1"
-	if n, err := strconv.Atoi(os.Getenv("TQ_LOCKSTEP")); err == nil && n > 0 {
-		runs, steps, seed = n, max(steps, campaignSteps), "0"
+	if n := tally.Number(t, "TQ_LOCKSTEP", 0); n > 0 {
+		runs, steps, seed = n, max(steps, campaignSteps), cmp.Or(os.Getenv("TQ_SEED"), "0")
 	}
 	if testing.Short() {
 		runs *= 5 // rapid takes a fifth of them
@@ -48,9 +55,14 @@ func histories(t *testing.T, runs, steps int, play func(rt *rapid.T, run *episod
 		defer run.end()
 		play(rt, run, steps)
 	})
+	drawn, err := strconv.ParseUint(flag.Lookup("rapid.seed").Value.String(), 10, 64)
+	if err != nil {
+		t.Fatalf("the seed of rapid: %v", err)
+	}
+	return drawn
 }
 
-const campaignSteps = 50
+const campaignSteps = 100
 
 // setFlag sets a flag of the test binary until t ends.
 func setFlag(t testing.TB, name, value string) {
@@ -80,7 +92,7 @@ func model(t testing.TB, clock *Clock) tq.Store {
 // newDuo opens a fresh pair of stores for one random history.
 func newDuo(rt *rapid.T, run *episode, model, engine func(t testing.TB, clock *Clock) tq.Store) *duo {
 	clock := NewClock(dawn())
-	d := &duo{rt: rt, clock: clock, model: model(run, clock), engine: engine(run, clock)}
+	d := &duo{rt: rt, clock: clock, claimIDs: map[string]bool{}, model: model(run, clock), engine: engine(run, clock)}
 	d.turnsBack = pick(d, "the clock is turned back at times", false, true)
 	return d
 }
@@ -129,10 +141,13 @@ type duo struct {
 	// goes by time, and an engine may go along its journal instead.
 	turnsBack bool
 
+	orders  int           // that were given
 	last    int64         // id of the newest task
 	held    []tq.LeaseRef // every lease that was granted, the newest last
 	settles []tq.Change   // every settle that was tried
 	seen    map[tq.Store]int64
+
+	claimIDs map[string]bool // that were used
 }
 
 // play gives steps orders and looks at everything after each.
@@ -181,6 +196,7 @@ func (d *duo) draw(n int, orders []func()) { orders[rapid.IntRange(0, n-1).Draw(
 func (d *duo) both(order string, give func(s tq.Store) any) {
 	d.rt.Helper()
 	d.rt.Logf("%s  %s", d.clock.Now().Sub(dawn()), order)
+	d.orders++
 	want, got := text(give(d.model)), text(give(d.engine))
 	if want != got {
 		d.rt.Fatalf("%s\nmodel:  %s\nengine: %s", order, want, got)

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -96,6 +97,10 @@ func (d *duo) claim() {
 	var refs []tq.LeaseRef
 	d.both("claim "+text(q), func(s tq.Store) any {
 		out, err := s.Claim(ctx(), q)
+		if d.claimIDs[q.ClaimID] {
+			// What is still held of an earlier claim comes in any order.
+			slices.SortFunc(out.Tasks, func(a, b tq.Claimed) int { return cmp.Compare(a.Task.ID, b.Task.ID) })
+		}
 		refs = nil
 		for _, c := range out.Tasks {
 			refs = append(refs, tq.LeaseRef{TaskID: c.Task.ID, Epoch: c.Task.Epoch})
@@ -103,6 +108,7 @@ func (d *duo) claim() {
 		return reply{Value: claimsView(out), Err: refusal(err)}
 	})
 	d.held = append(d.held, refs...)
+	d.claimIDs[q.ClaimID] = q.ClaimID != ""
 }
 
 func (d *duo) aWorker() tq.WorkerInfo {
@@ -272,6 +278,10 @@ func (d *duo) sweep() {
 	if d.turnsBack {
 		keep = tq.Retention{}
 	}
+	d.sweepBoth(keep)
+}
+
+func (d *duo) sweepBoth(keep tq.Retention) {
 	var due []time.Duration
 	d.both("sweep "+text(keep), func(s tq.Store) any {
 		out, err := s.Sweep(ctx(), keep)
@@ -304,7 +314,24 @@ func (d *duo) pass() {
 		by = -by
 	}
 	d.rt.Logf("%s  the clock moves by %s", d.clock.Now().Sub(dawn()), by)
+	before := d.clock.Now()
 	d.clock.Advance(by)
+	// On PostgreSQL a task that comes due takes its place in the next claim or
+	// sweep, not in the next enqueue. Brokers sweep when something comes due.
+	if d.engine.Info().Engine == "postgres" && d.cameDue(before) {
+		d.sweepBoth(tq.Retention{})
+	}
+}
+
+// cameDue reports whether a task was not due before, and is now.
+func (d *duo) cameDue(before time.Time) bool {
+	page, err := d.model.Tasks(ctx(), tq.TaskQuery{Status: string(tq.Pending), Limit: tq.MaxPage})
+	if err != nil {
+		d.rt.Fatal(err)
+	}
+	return slices.ContainsFunc(page.Tasks, func(t tq.Task) bool {
+		return t.RunAt.After(before) && !t.RunAt.After(d.clock.Now())
+	})
 }
 
 func (d *duo) list() {

@@ -13,6 +13,7 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/store/memory"
+	"example.com/tq/test/tally"
 )
 
 // Does the suite notice? Each mutant is the memory store with one promise
@@ -347,8 +348,11 @@ func TestEveryMutantIsNoticed(t *testing.T) {
 		checks *= 5 // rapid takes a fifth of them
 	}
 	setFlag(t, "rapid.checks", fmt.Sprint(checks))
+	c := tally.Counts{Seed: 1}
 	for _, m := range append(ruleMutants(), storeMutants()...) {
-		t.Run(m.name, func(t *testing.T) {
+		c.Faults++
+		c.Attempted++
+		caught := t.Run(m.name, func(t *testing.T) {
 			if !notices(t, m.inLockstep) {
 				t.Error("the model in lockstep sees nothing")
 			}
@@ -359,7 +363,13 @@ func TestEveryMutantIsNoticed(t *testing.T) {
 				t.Error("the check of histories sees nothing")
 			}
 		})
+		if caught {
+			c.Acknowledged++
+			c.OK++
+		}
 	}
+	c.Lost = c.Attempted - c.OK
+	c.Report(t)
 }
 
 func (m *mutant) inLockstep(w *witness) {
@@ -389,7 +399,7 @@ func (m *mutant) alone(w *witness) {
 func (m *mutant) shownBy(t *testing.T, tries uint64) bool {
 	for seed := range tries {
 		clock := NewClock(dawn())
-		if linear(m.open(t, clock), clock, 4_000, seed) != nil {
+		if _, err := linear(m.open(t, clock), clock, 4_000, seed); err != nil {
 			return true
 		}
 	}

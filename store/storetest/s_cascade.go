@@ -18,6 +18,7 @@ func cascadePromises() []promise {
 		{"S32 more than 1,000 dependants are all told", manyDependants},
 		{"S32 more than 1,000 dependants are all cancelled", manyCancelled},
 		{"S32 a diamond is told once", diamond},
+		{"S32 the end of a dep comes before what the same batch does to its dependants", batchInOrder},
 		{"S32 a dep with open dependants is not deleted", depIsKept},
 		{"S32 a rescued task behind a cancelled dep is blocked until that ends well", rescueBehindCancelled},
 	}
@@ -53,6 +54,25 @@ func policies(q *Queue) {
 		q.is(afterDone, tq.Pending)
 		same(q, fmt.Sprintf("%q after a dead dep", p.on), q.task(afterDead).Status, p.dead)
 		same(q, fmt.Sprintf("%q after a cancelled dep", p.on), q.task(afterGone).Status, p.cancelled)
+	}
+}
+
+// batchInOrder: rows of a batch are one after the other, with all they bring
+// about.
+func batchInOrder(q *Queue) {
+	dep := q.enqueue(tq.NewTask{})
+	child := q.enqueue(tq.NewTask{Deps: []tq.Ref{tq.ID(dep)}})
+	grandchild := q.enqueue(tq.NewTask{Deps: []tq.Ref{tq.ID(child)}})
+	out, err := q.Store.Change(q.ctx(), []tq.Change{
+		{TaskID: dep, Event: tq.EventCancel}, {TaskID: grandchild, Event: tq.EventCancel}, {TaskID: child, Event: tq.EventCancel},
+	})
+	q.must("cancel", err)
+	for i, want := range []int{1, 0, 0} {
+		same(q, fmt.Sprintf("facts of row %d", i), len(out[i].Facts), want)
+	}
+	for _, id := range []int64{child, grandchild} {
+		facts := q.facts(tq.FactsIn{TaskID: id})
+		same(q, "who cancelled", facts[len(facts)-1].Actor, "tq")
 	}
 }
 

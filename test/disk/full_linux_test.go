@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 	"example.com/tq"
 	"example.com/tq/store"
 	"example.com/tq/store/postgres/pgtest"
+	"example.com/tq/test/tally"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -25,13 +27,16 @@ import (
 
 func TestAFullDiskIsLeftBehindOnSQLite(t *testing.T) {
 	t.Parallel()
-	d := newSmallDisk(t, "32m")
+	d := newSmallDisk(t, strconv.Itoa(32+8*tally.Number(t, "TQ_FILLS", 1))+"m")
 	f := newFiller(t, filepath.Join(d.dir, "tq.db"))
-	d.leave(2 << 20)
-	f.fill("the disk is full")
-	d.free()
-	f.goesOn()
-	f.standsWhatWasKept()
+	cycles := tally.Number(t, "TQ_FILLS", 1)
+	for range cycles {
+		d.leave(1 << 20)
+		f.fill("the disk is full")
+		d.free()
+		f.goesOn()
+	}
+	f.standsWhatWasKept(cycles)
 }
 
 // A server whose tables cannot grow refuses, and goes on without a restart. One
@@ -71,7 +76,7 @@ func TestAFullDiskIsLeftBehindOnPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.goesOn()
-	f.standsWhatWasKept()
+	f.standsWhatWasKept(2)
 }
 
 // smallDisk is a tmpfs, so that a write fails as soon as it finds no room.
@@ -136,6 +141,7 @@ type filler struct {
 	mu   sync.Mutex
 	keys map[int64]string
 	all  int
+	told int // that there is no room
 }
 
 func newFiller(t *testing.T, db string) *filler {
@@ -204,6 +210,9 @@ func (f *filler) fill(words string) {
 // to do.
 func (f *filler) unavailable(err error) {
 	f.t.Helper()
+	f.mu.Lock()
+	f.told++
+	f.mu.Unlock()
 	var e *tq.Error
 	if !errors.As(err, &e) || e.Code != tq.CodeUnavailable && e.Code != tq.CodeOutcomeUnknown || e.Hint == "" {
 		f.t.Errorf("on a full disk: %v (%s), want unavailable and a hint", err, tq.CodeOf(err))
@@ -221,16 +230,24 @@ func (f *filler) goesOn() {
 	}
 }
 
-func (f *filler) standsWhatWasKept() {
+func (f *filler) standsWhatWasKept(cycles int) {
 	f.t.Helper()
-	keys := keysOf(f.t, f.store)
+	keys, n := keysOf(f.t, f.store), tally.Counts{Faults: cycles, Attempted: f.all, Acknowledged: len(f.keys)}
 	for id, key := range f.keys {
 		if keys[id] != key {
 			f.t.Errorf("task %d with key %s was acknowledged, found %q", id, key, keys[id])
+			n.Lost++
+		}
+		delete(keys, id)
+	}
+	for _, key := range keys {
+		if strings.HasPrefix(key, "key-") {
+			n.Recovered++
 		}
 	}
 	sound(f.t, f.store)
-	f.t.Logf("%d enqueues, %d acknowledged, none lost", f.all, len(f.keys))
+	n.OK, n.Indeterminate = n.Acknowledged-n.Lost, f.told
+	n.Report(f.t)
 }
 
 func (f *filler) ctx() context.Context { return context.WithoutCancel(f.t.Context()) }

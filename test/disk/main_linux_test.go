@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"syscall"
 	"testing"
 )
@@ -40,19 +39,4 @@ func runInside() int {
 		return 1
 	}
 	return cmd.ProcessState.ExitCode()
-}
-
-// number is how much of something a test does: little in the gate, what the
-// environment says in a campaign.
-func number(t *testing.T, name string, usual int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return usual
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s is %q, want a number from 1", name, text)
-	}
-	return n
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,14 +29,18 @@ import (
 const (
 	writerRole = "TQ_DISK_WRITER" // the durability
 	writerDB   = "TQ_DISK_DB"
-	producers  = 4
-	finishers  = 2
+
+	// writerGoesOn makes it go on after an answer to try again after.
+	writerGoesOn = "TQ_DISK_GOES_ON"
+
+	producers = 4
+	finishers = 2
 )
 
 func asWriter() int {
 	s, err := store.Open(os.Getenv(writerDB), store.Options{Durability: os.Getenv(writerRole)})
 	if err == nil {
-		w := &writer{store: s, start: strconv.FormatInt(time.Now().UnixNano(), 36)}
+		w := &writer{store: s, start: strconv.FormatInt(time.Now().UnixNano(), 36), goesOn: os.Getenv(writerGoesOn) != ""}
 		err = errors.Join(w.forever(context.Background()), s.Close())
 	}
 	fmt.Println("error", err)
@@ -48,23 +53,31 @@ type writer struct {
 	quiet bool
 	mu    sync.Mutex
 	key   atomic.Int64
+
+	goesOn bool // when it is told to try again
 }
 
 // forever writes until it is killed, or the first error.
 func (w *writer) forever(ctx context.Context) error {
 	ended := make(chan error, producers+finishers)
 	for range producers {
-		go func() { ended <- again(func() error { return w.enqueue(ctx) }) }()
+		go func() { ended <- w.again(func() error { return w.enqueue(ctx) }) }()
 	}
 	for range finishers {
-		go func() { ended <- again(func() error { return w.finish(ctx) }) }()
+		go func() { ended <- w.again(func() error { return w.finish(ctx) }) }()
 	}
 	return <-ended
 }
 
-func again(f func() error) error {
+func (w *writer) again(f func() error) error {
 	for {
-		if err := f(); err != nil {
+		err := f()
+		code := tq.CodeOf(err)
+		switch {
+		case err == nil:
+		case w.goesOn && (code == tq.CodeUnavailable || code == tq.CodeOutcomeUnknown):
+			w.say("refused %v", err)
+		default:
 			return err
 		}
 	}
@@ -133,6 +146,35 @@ type answered struct {
 	enqueued map[int64]string // its key
 	acts     map[act]bool
 	failures []string
+	refused  int // calls that were answered: try again
+	waiting  []waiting
+}
+
+// waiting is somebody who waits until there are so many answers.
+type waiting struct {
+	many   int
+	enough chan struct{}
+}
+
+// more is closed when there are n answers more than now.
+func (a *answered) more(n int) <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	w := waiting{len(a.enqueued) + len(a.acts) + n, make(chan struct{})}
+	a.waiting = append(a.waiting, w)
+	return w.enough
+}
+
+// tell closes what waits for no more than there is, or for what never comes.
+// The caller holds mu.
+func (a *answered) tell(over bool) {
+	a.waiting = slices.DeleteFunc(a.waiting, func(w waiting) bool {
+		reached := over || len(a.enqueued)+len(a.acts) >= w.many
+		if reached {
+			close(w.enough)
+		}
+		return reached
+	})
 }
 
 // act is a claim or a settle of a task at an epoch.
@@ -150,9 +192,14 @@ func newAnswered() *answered {
 func (a *answered) note(line string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	defer a.tell(false)
 	words := strings.Fields(line)
-	if len(words) > 0 && words[0] == "error" {
+	switch {
+	case len(words) > 0 && words[0] == "error":
 		a.failures = append(a.failures, line)
+	case len(words) > 0 && words[0] == "refused":
+		a.refused++
+		return
 	}
 	if len(words) != 3 {
 		return
@@ -189,8 +236,16 @@ func (a *answered) total() int {
 // has been noted. said is closed when it has been answered so many times more.
 func (a *answered) start(t *testing.T, db, durability string, many int) (said <-chan struct{}, stop func()) {
 	t.Helper()
+	return a.startOne(t, map[string]string{writerRole: durability, writerDB: db}, many)
+}
+
+func (a *answered) startOne(t *testing.T, env map[string]string, many int) (said <-chan struct{}, stop func()) {
+	t.Helper()
 	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = append(os.Environ(), writerRole+"="+durability, writerDB+"="+db)
+	cmd.Env = os.Environ()
+	for name, value := range env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.StdoutPipe()
@@ -200,18 +255,15 @@ func (a *answered) start(t *testing.T, db, durability string, many int) (said <-
 	if err != nil {
 		t.Fatal(err)
 	}
-	enough, ended := make(chan struct{}), make(chan struct{})
+	enough, ended := a.more(many), make(chan struct{})
 	go func() {
 		defer close(ended)
-		want := a.total() + many
-		reached := sync.OnceFunc(func() { close(enough) })
-		defer reached() // also when it has ended by itself: its failure is noted
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			a.note(lines.Text())
-			if a.total() >= want {
-				reached()
-			}
 		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.tell(true) // it may have ended by itself: its failure is noted
 	}()
 	stop = sync.OnceFunc(func() {
 		_ = cmd.Process.Kill() // it may have ended by itself

@@ -13,6 +13,7 @@ import (
 
 	"example.com/tq"
 	"example.com/tq/store/postgres/pgtest"
+	"example.com/tq/test/tally"
 )
 
 // Six workers on three machines share one PostgreSQL on a fourth, and everything
@@ -66,7 +67,7 @@ func TestSixWorkersOnThreeMachinesLoseNothing(t *testing.T) {
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{T: t, n: number(t, "TQ_FLEET_TASKS", 600) / 4 * 4, dir: t.TempDir(), witness: newWitness(t)}
+	f := &fleet{T: t, n: max(600, tally.Number(t, "TQ_FLEET_TASKS", 600)) / 4 * 4, dir: t.TempDir(), witness: newWitness(t)}
 	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute+time.Duration(f.n)*100*time.Millisecond)
 	t.Cleanup(stop)
 	f.ctx = ctx

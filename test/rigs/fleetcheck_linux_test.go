@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/tq"
+	"example.com/tq/test/tally"
 )
 
 func serverIP() netip.Addr { return netip.MustParseAddr(serverAddress) }
@@ -28,6 +29,11 @@ func (f *fleet) check(took time.Duration) {
 		"two leases at once %d, run again under one lease %d, run beside a live lease %d",
 		f.n, took.Round(time.Second), f.restarts, lost, l.accepted, settles, heartbeats,
 		l.counts[tq.FactLeaseExpired], l.late, l.twice, repeated, beside)
+	attempts := len(f.witness.all())
+	tally.Counts{
+		Faults: f.restarts + 3, Attempted: f.n, Acknowledged: f.n, OK: f.n - lost, Lost: lost, Unexpected: l.twice + l.early + repeated + beside,
+		Duplicated: attempts - f.n, StaleAccepted: l.accepted, StaleRefused: settles,
+	}.Report(f.T)
 	for what, n := range map[string]int{
 		"tasks were lost":                                   lost,
 		"stale settles were accepted":                       l.accepted,

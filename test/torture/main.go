@@ -1,0 +1,95 @@
+// Command torture runs the rigs of the repository one campaign after the other,
+// adds up what they counted and writes docs/why/reliability.md. Every figure of
+// that page comes from a line that a rig printed (test/tally); no one is typed.
+//
+// `make torture` runs it at a tenth of the figures that we aim at, `make
+// torture-full` at all of them.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() { os.Exit(code()) }
+
+func code() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "torture:", err)
+		return 1
+	}
+	return 0
+}
+
+// settings of a run.
+type settings struct {
+	full bool
+	seed uint64
+	only string // campaigns, for a try; writes nothing
+	logs string
+	out  string
+	page bool
+}
+
+func run(ctx context.Context) error {
+	var s settings
+	flag.BoolVar(&s.full, "full", false, "all of the figures, not a tenth")
+	flag.Uint64Var(&s.seed, "seed", 1, "of everything that is drawn")
+	flag.StringVar(&s.only, "only", "", "only these campaigns, as in 3,9; writes no page")
+	flag.StringVar(&s.logs, "logs", filepath.Join(".cache", "torture"), "folder for what the rigs say")
+	flag.StringVar(&s.out, "out", filepath.Join("docs", "why"), "folder of the page")
+	flag.BoolVar(&s.page, "page", false, "write the page anew from its record, without running anything")
+	flag.Parse()
+	if s.page {
+		return rewrite(s.out)
+	}
+	all, err := chosen(s.only)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.logs, 0o755); err != nil {
+		return fmt.Errorf("make a folder for logs: %w", err)
+	}
+	r := newRecord(ctx, s)
+	began := time.Now()
+	r.runAll(ctx, s, all)
+	r.Seconds = time.Since(began).Seconds()
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	fmt.Printf("\n%s\n", r.table())
+	if s.only == "" {
+		if err := r.write(s.out); err != nil {
+			return err
+		}
+	}
+	return r.verdict()
+}
+
+// chosen are the rigs of these campaigns, or all.
+func chosen(only string) ([]rig, error) {
+	if only == "" {
+		return rigs(), nil
+	}
+	var all []rig
+	for text := range strings.SplitSeq(only, ",") {
+		n, err := strconv.Atoi(text)
+		found := slices.DeleteFunc(rigs(), func(r rig) bool { return r.campaign != n })
+		if err != nil || len(found) == 0 {
+			return nil, fmt.Errorf("no campaign %q", text)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/tq/test/tally"
+)
+
+const recordName, pageName = "reliability.json", "reliability.md"
+
+// record is a whole run.
+type record struct {
+	Made    string   `json:"made"`
+	Commit  string   `json:"commit"`
+	Full    bool     `json:"full"`
+	Seed    uint64   `json:"seed"`
+	Machine string   `json:"machine"`
+	Seconds float64  `json:"seconds"`
+	Rigs    []result `json:"rigs"`
+}
+
+func newRecord(ctx context.Context, s settings) *record {
+	r := &record{Made: time.Now().UTC().Format(time.DateOnly), Full: s.full, Seed: s.seed}
+	r.Commit = said(ctx, "git", "rev-parse", "--short=12", "HEAD")
+	if said(ctx, "git", "status", "--porcelain", "--untracked-files=no") != "" {
+		r.Commit += ", changed"
+	}
+	r.Machine = fmt.Sprintf("%d processors, %s/%s, Linux %s, %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, said(ctx, "uname", "-r"), runtime.Version())
+	return r
+}
+
+// said is what a program prints, "" when it is not there.
+func said(ctx context.Context, name string, args ...string) string {
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// sums are the counts of each campaign, in order.
+func (r *record) sums() (numbers []int, sums map[int]tally.Counts) {
+	sums = map[int]tally.Counts{}
+	for _, x := range r.Rigs {
+		c := sums[x.Campaign]
+		c.Add(x.Counts)
+		sums[x.Campaign] = c
+	}
+	for n := range sums {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	return numbers, sums
+}
+
+// verdict is an error when anything is not as it must be.
+func (r *record) verdict() error {
+	var all []error
+	for _, x := range r.Rigs {
+		if x.bad() {
+			all = append(all, fmt.Errorf("campaign %d, %s: lost %d, unexpected %d, stale settles accepted %d: %s",
+				x.Campaign, x.Name, x.Counts.Lost, x.Counts.Unexpected, x.Counts.StaleAccepted, x.Problem))
+		}
+	}
+	return errors.Join(all...)
+}
+
+func (r *record) write(dir string) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, recordName), append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return r.writePage(dir)
+}
+
+func (r *record) writePage(dir string) error {
+	peer, err := readStale(dir)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, pageName), []byte(r.page(peer)), 0o644)
+}
+
+// rewrite makes the page anew from its record.
+func rewrite(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, recordName))
+	if err != nil {
+		return err
+	}
+	var r record
+	if err := json.Unmarshal(text, &r); err != nil {
+		return fmt.Errorf("read %s: %w", recordName, err)
+	}
+	return r.writePage(dir)
+}
