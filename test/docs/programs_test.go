@@ -11,6 +11,54 @@ import (
 	"testing"
 )
 
+// A program whose page shows what it prints, in the block behind it, prints that.
+func TestProgramsInTheDocumentsPrintWhatIsShown(t *testing.T) {
+	t.Parallel()
+	ran := 0
+	for _, p := range pages(t) {
+		blocks := p.blocks()
+		for i, b := range blocks[:max(0, len(blocks)-1)] {
+			shown := blocks[i+1]
+			if b.info != "go" || !strings.Contains(b.text, "package main\n") || shown.info != "output" {
+				continue
+			}
+			ran++
+			t.Run(fmt.Sprintf("%s:%d", p.path, b.line), func(t *testing.T) {
+				t.Parallel()
+				if said := printed(t, b.text); !matches(shown.text, said) {
+					t.Errorf("it printed\n%s\nthe page says\n%s", said, shown.text)
+				}
+			})
+		}
+	}
+	if ran == 0 {
+		t.Error("no page shows what its program prints")
+	}
+}
+
+// printed builds a program against tq as it stands here, and runs it in a folder
+// of its own.
+func printed(t *testing.T, program string) string {
+	t.Helper()
+	dir := t.TempDir()
+	path, bin := filepath.Join(dir, "main.go"), filepath.Join(dir, "program")
+	if err := os.WriteFile(path, []byte(program), 0o600); err != nil {
+		t.Fatalf("write the program: %v", err)
+	}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", bin, path)
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s\n%s", err, out, program)
+	}
+	run := exec.CommandContext(t.Context(), bin)
+	run.Dir = dir
+	out, err := run.Output()
+	if err != nil {
+		t.Fatalf("the program ended with %v: %s", err, out)
+	}
+	return string(out)
+}
+
 func TestProgramsInTheDocumentsCompile(t *testing.T) {
 	t.Parallel()
 	for _, p := range pages(t) {
