@@ -121,7 +121,7 @@ bench-hub: need-go ## a hub over HTTP from 64 connections, beside an echo of net
 	$(GO) test ./test -run '^$$' -bench 'HubBesideAnEcho' -benchtime=1x -v -timeout=20m
 	$(GO) test ./test -run '^$$' -bench 'PickUpOverHTTP' -benchtime=1000x -timeout=10m
 
-bench-listing: need-go ## lists, counts and queues of N tasks in 10,000 lanes, over HTTP: p50, p95, max; takes 2 kB of disk each (N=10000000)
+bench-listing: need-go ## lists, counts and queues of N tasks in 10,000 lanes, over HTTP: p50, p95, max; some 450 bytes each (N=10000000)
 	TQ_LISTING=$(or $(N),10000000) $(GO) test ./test -run '^$$' -bench Listing -benchtime=20x -timeout=120m
 
 bench-heartbeats: need-go ## what the heartbeats of 500 workers cost PostgreSQL, in percent of a core

@@ -153,6 +153,35 @@ func (m *merge) take() (candidate, error) {
 	return c, err
 }
 
+// relay is a run of a few candidates, and then another stream from there on.
+type relay struct {
+	first *run
+	left  int // candidates of first
+	last  int64
+	then  func(before int64) (idStream, error)
+	rest  idStream
+}
+
+func (r *relay) next() (candidate, error) {
+	if r.left > 0 {
+		r.left--
+		c, err := r.first.next()
+		r.last = c.id
+		return c, err
+	}
+	if r.rest == nil && r.last != 0 {
+		rest, err := r.then(r.last)
+		if err != nil {
+			return candidate{}, err
+		}
+		r.rest = rest
+	}
+	if r.rest == nil {
+		return candidate{}, nil
+	}
+	return r.rest.next()
+}
+
 // listed is the stream of ids that were collected in any order.
 func listed(ids []int64, before int64) idStream {
 	slices.Sort(ids)

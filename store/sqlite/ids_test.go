@@ -73,3 +73,18 @@ func TestListedAnswersIDsBelowTheCursor(t *testing.T) {
 		}
 	}
 }
+
+func TestARelayGoesOnWhereItsFirstRunWasLeft(t *testing.T) {
+	t.Parallel()
+	ids := []int64{9, 8, 6, 5, 3, 2}
+	for _, left := range []int{1, 3, 6, 7} {
+		asked := 0
+		r := &relay{first: newRun(0, sorted(ids)), left: left, then: func(before int64) (idStream, error) {
+			asked++
+			return newRun(before, sorted(ids)), nil
+		}}
+		if got := drain(t, r); !slices.Equal(got, ids) || asked > 1 {
+			t.Errorf("after %d of the first run: %v, and was asked %d times, want %v", left, got, asked, ids)
+		}
+	}
+}

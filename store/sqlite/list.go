@@ -1,6 +1,10 @@
 package sqlite
 
-import "example.com/tq"
+import (
+	"slices"
+
+	"example.com/tq"
+)
 
 // Candidates for lists. Queue, type and project mean lanes, and each index that
 // is walked begins with the lane; ended tasks are found through their facts,
@@ -86,14 +90,15 @@ type scope struct {
 	confined bool
 	lanes    []*lane
 	ids      map[int64]bool
-	here     tq.LineCount // of these lanes
-	all      tq.LineCount // of all lanes
+	ended    map[int64]bool // those that have tasks which ended as the query asks
+	here     tq.LineCount   // of these lanes
+	all      tq.LineCount   // of all lanes
 }
 
-// json lists the lanes as a statement takes them.
-func (s *scope) json() string {
-	ids := make([]int64, len(s.lanes))
-	for i, n := range s.lanes {
+// laneList lists lanes as a statement takes them.
+func laneList(lanes []*lane) string {
+	ids := make([]int64, len(lanes))
+	for i, n := range lanes {
 		ids[i] = n.id
 	}
 	return listOf(ids)
@@ -117,12 +122,15 @@ func (l *listing) scope() (*scope, error) {
 
 // count reads the counters.
 func (l *listing) count(s *scope) error {
+	ended := bucketOf(tq.Status(l.q.Status))
+	s.ended = make(map[int64]bool)
 	q := l.c.sql(selectCounters)
 	for q.next() {
 		lane, b, n := q.colInt(0), q.colInt(1), q.colInt(2)
 		*bucket(&s.all, b) += n
 		if s.ids[lane] {
 			*bucket(&s.here, b) += n
+			s.ended[lane] = s.ended[lane] || b == ended && n > 0
 		}
 	}
 	return q.end()
@@ -137,28 +145,38 @@ func (l *listing) walk(s *scope) (idStream, error) {
 	if !s.confined {
 		return newRun(l.q.Before, l.byNumber(all)), nil
 	}
-	return l.perLane(s, l.headsOf(s, headsLane), func(n int64) fetch { return l.byNumber(lane, n) })
+	heads := l.headsOf(headsLane, l.q.Before, laneList(s.lanes))
+	return l.perLane(heads, func(n int64) fetch { return l.byNumber(lane, n) })
 }
 
 // ended is every task that ever had that terminal status; one that was rescued
-// meanwhile is left out when it is looked at.
+// meanwhile is left out when it is looked at. Of all lanes, of which there may be
+// thousands, it comes to that only when the newest tasks do not fill the page.
 func (l *listing) ended(s *scope, status tq.Status) (idStream, error) {
 	if *bucket(&s.here, bucketOf(status)) == 0 {
 		return listed(nil, 0), nil
 	}
-	heads := l.headsOf(s, headsEnded).int(statusCode(status))
-	return l.perLane(s, heads, func(n int64) fetch { return l.byNumber(idsEnded, statusCode(status), n) })
+	inLanes := func(before int64) (idStream, error) {
+		lanes := slices.DeleteFunc(s.lanes, func(n *lane) bool { return !s.ended[n.id] })
+		heads := l.headsOf(headsEnded, before, laneList(lanes)).int(statusCode(status))
+		return l.perLane(heads, func(n int64) fetch { return l.byNumber(idsEnded, statusCode(status), n) })
+	}
+	if s.confined {
+		return inLanes(l.q.Before)
+	}
+	const recent = 4 // pages
+	return &relay{first: newRun(l.q.Before, l.byNumber(someAll)), left: recent * l.limit(), then: inLanes}, nil
 }
 
 // headsOf begins a statement that answers the newest task of each lane.
-func (l *listing) headsOf(s *scope, text string) *stmt {
-	return l.c.sql(text).int(below(l.q.Before)).text(s.json())
+func (l *listing) headsOf(text string, before int64, lanes string) *stmt {
+	return l.c.sql(text).int(below(before)).text(lanes)
 }
 
 // perLane merges the lanes. Their heads come from one statement, since of
 // thousands of lanes a page takes from few.
-func (l *listing) perLane(s *scope, heads *stmt, f func(lane int64) fetch) (idStream, error) {
-	runs := make([]*run, 0, len(s.lanes))
+func (l *listing) perLane(heads *stmt, f func(lane int64) fetch) (idStream, error) {
+	var runs []*run
 	for heads.next() {
 		if id := heads.colInt(1); id != 0 {
 			runs = append(runs, begun(id, f(heads.colInt(0))))
@@ -220,7 +238,7 @@ func (l *listing) takeReady(c *collection) error {
 	if !c.scope.confined {
 		return c.take(l.c.sql(allReady))
 	}
-	return c.take(l.c.sql(lanesReady).text(c.scope.json()))
+	return c.take(l.c.sql(lanesReady).text(laneList(c.scope.lanes)))
 }
 
 // collected is the stream of a collection, or a walk if that grew too long.

@@ -17,7 +17,7 @@ import (
 
 const (
 	maxWalk   = 20_000   // candidates looked at for one page
-	minWalk   = 1_000    // so many at least, however long they take
+	minWalk   = 100      // so many at least, however long they take
 	maxSearch = 64 << 20 // bytes searched for one page
 	// walkTime is how long a walk may take, by the store's clock.
 	walkTime = 60 * time.Millisecond
@@ -91,7 +91,7 @@ func (l *listing) page(ids idStream) (tq.TaskPage, error) {
 
 // enough reports whether a walk has been long enough.
 func (l *listing) enough(looked int) bool {
-	const pace = 100 // candidates between two looks at the clock
+	const pace = 20 // candidates between two looks at the clock
 	switch {
 	case looked >= maxWalk || l.bytes > maxSearch:
 		return true

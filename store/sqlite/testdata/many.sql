@@ -23,7 +23,7 @@ select id, lane, prio, 3, at, at, 0,
   case when id % 100 = 13 then 'often' when id % 10 = 3 then 'key-' || id end, 1, 0,
   case when k between 96 and 98 then '[1]' end,
   case when id = 12345 then '["once"]' when id % 20 = 5 then '["slow","eu"]' end,
-  '{"order":' || id || ',"customer":"c' || id % 977 || '","note":"' || replace(hex(zeroblob(60)), '00', 'xy') || '"}'
+  '{"order":' || id || ',"customer":"c' || (id % 977) || '","note":"' || replace(hex(zeroblob(60)), '00', 'xy') || '"}'
 from many order by id;
 
 -- Three numbers of the journal for each task: enqueued, claimed, and its end.
@@ -37,7 +37,7 @@ select 3 * id - 3 + j, id, j,
   case when k between 92 and 95 then at + 172800000 else at end,
   case when j = 2 and k = 99 then 3 * id - 1 end, 0, at, 'many',
   case when j = 3 and k = 85 then '{"reason":"gave_up"}' end,
-  case when j = 3 and k < 85 then '{"ok":true}' when j = 3 and k = 95 then 'the supplier of ' || id % 50 || ' is away' end
+  case when j = 3 and k < 85 then '{"ok":true}' when j = 3 and k = 95 then 'the supplier of ' || (id % 50) || ' is away' end
 from many cross join (select 1 as j union all select 2 union all select 3)
 where j = 1 or j = 2 and (k <= 86 or k in (95, 99)) or j = 3 and (k <= 85 or k = 95)
 order by id, j;
@@ -56,7 +56,7 @@ select id, lane, prio, 1, 0, 1, 0, 0 from temp.live where k between 96 and 98;
 insert into edges (parent, child, policy, stuck) select 1, id, 0, 0 from temp.live where k between 96 and 98 and id > 1;
 
 insert into grants (id, held, worker, owner, claim_id, lease, until, deadline)
-select 3 * id - 1, 1, 'w' || id % 100, 'many', null, 172800000, at + 172800000, null from temp.live where k = 99;
+select 3 * id - 1, 1, 'w' || (id % 100), 'many', null, 172800000, at + 172800000, null from temp.live where k = 99;
 
 drop table temp.live;
 
