@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,6 +20,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"example.com/tq/store/postgres/pgtest"
+	"example.com/tq/test/tally"
 )
 
 // TestMain builds tq as its users have it, and puts it before everything else
@@ -71,6 +73,11 @@ func journeys(t *testing.T, database func(*testscript.Env) string) {
 
 func journey(t *testing.T, database func(*testscript.Env) string) testscript.Params {
 	t.Helper()
+	refused := new(atomic.Int64)
+	t.Cleanup(func() {
+		n := int(refused.Load())
+		tally.Counts{Attempted: n, Acknowledged: n, OK: n}.Log(t)
+	})
 	hook := httptest.NewServer(http.HandlerFunc(hook))
 	t.Cleanup(hook.Close)
 	return testscript.Params{
@@ -85,7 +92,10 @@ func journey(t *testing.T, database func(*testscript.Env) string) testscript.Par
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "capture": capture, "await": await, "sqlite": runSQL,
+			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
+				exits(ts, neg, args)
+				refused.Add(1) // else it has not come here
+			}, "capture": capture, "await": await, "sqlite": runSQL,
 		},
 		RequireExplicitExec: true,
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	httpexec "example.com/tq/exec/http"
+	"example.com/tq/test/tally"
 )
 
 func TestGuardTellsPublicAddressesFromOthers(t *testing.T) {
@@ -103,6 +104,7 @@ func TestNoSpellingReachesAPrivateAddress(t *testing.T) {
 	if n := s.hits.Load(); n != 0 {
 		t.Errorf("%d requests came through", n)
 	}
+	tally.Counts{Attempted: 2 * len(hosts), Acknowledged: 2 * len(hosts), OK: 2*len(hosts) - int(s.hits.Load()), Unexpected: int(s.hits.Load())}.Report(t)
 	if len(hosts) < 30 {
 		t.Errorf("%d spellings", len(hosts))
 	}

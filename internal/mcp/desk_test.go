@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -19,6 +20,7 @@ import (
 	"example.com/tq/internal/mcp"
 	"example.com/tq/internal/ops"
 	"example.com/tq/store/memory"
+	"example.com/tq/test/tally"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,6 +32,8 @@ type desk struct {
 	store  tq.Store
 	broker *tq.Broker
 	url    string
+
+	asked, broke *atomic.Int64 // calls, and those that the door did not understand itself
 }
 
 // who is the header that names the caller: the gate in front is not tried here.
@@ -41,7 +45,7 @@ type rights map[string]tq.Rights
 func newDesk(t *testing.T, known rights, change ...func(*mcp.Options)) *desk {
 	t.Helper()
 	store := memory.Open(memory.Options{})
-	d := &desk{t: t, store: store, broker: tq.New(store, tq.Options{Actor: "sam"})}
+	d := &desk{t: t, store: store, asked: new(atomic.Int64), broke: new(atomic.Int64), broker: tq.New(store, tq.Options{Actor: "sam"})}
 	o := mcp.Options{
 		Call: func(ctx context.Context, o *ops.Op, raw []byte) (any, error) {
 			return o.Call(ctx, d.as(ctx, known), raw)
@@ -66,6 +70,8 @@ func newDesk(t *testing.T, known rights, change ...func(*mcp.Options)) *desk {
 	}))
 	d.url = web.URL
 	t.Cleanup(func() {
+		n := int(d.asked.Load())
+		tally.Counts{Attempted: n, Acknowledged: n, OK: n - int(d.broke.Load()), Unexpected: int(d.broke.Load())}.Log(t)
 		web.CloseClientConnections()
 		web.Close()
 		http.DefaultClient.CloseIdleConnections()
@@ -168,7 +174,14 @@ func (c *client) try(ctx context.Context, body string, header http.Header) (*htt
 		req.Header.Set("Mcp-Session-Id", c.session)
 		req.Header.Set("Mcp-Protocol-Version", "2025-11-25")
 	}
-	return http.DefaultClient.Do(req)
+	r, err := http.DefaultClient.Do(req)
+	if err == nil {
+		c.asked.Add(1)
+		if r.StatusCode >= http.StatusInternalServerError {
+			c.broke.Add(1)
+		}
+	}
+	return r, err
 }
 
 // reply is what a request was answered.

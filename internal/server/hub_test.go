@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"example.com/tq/internal/server"
 	"example.com/tq/store/memory"
 	"example.com/tq/store/storetest"
+	"example.com/tq/test/tally"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -32,6 +34,8 @@ type hub struct {
 	url    string
 	http   *http.Client
 	stop   context.CancelFunc // ends serving
+
+	asked, broke atomic.Int64 // requests, and those that the hub did not understand itself
 }
 
 func newHub(t *testing.T, change ...func(*server.Options)) *hub {
@@ -59,6 +63,8 @@ func newHub(t *testing.T, change ...func(*server.Options)) *hub {
 	go func() { served <- s.Serve(ctx, l) }()
 	h.url, h.http, h.stop = "http://"+l.Addr().String(), &http.Client{Transport: &http.Transport{}}, stop
 	t.Cleanup(func() {
+		n := int(h.asked.Load())
+		tally.Counts{Attempted: n, Acknowledged: n, OK: n - int(h.broke.Load()), Unexpected: int(h.broke.Load())}.Log(t)
 		h.http.CloseIdleConnections()
 		stop()
 		if err := <-served; err != nil {
@@ -103,6 +109,10 @@ func (h *hub) send(r *http.Request) reply {
 	b, err := io.ReadAll(answer.Body)
 	if err != nil {
 		h.t.Fatal(err)
+	}
+	h.asked.Add(1)
+	if answer.StatusCode == http.StatusInternalServerError {
+		h.broke.Add(1)
 	}
 	return reply{answer, string(b)}
 }

@@ -31,3 +31,8 @@ func TestHistoriesAreLinear(t *testing.T) {
 	t.Parallel()
 	storetest.History(t, open, 1_600)
 }
+
+func TestAClockThatJumpsGivesNobodyASecondLease(t *testing.T) {
+	t.Parallel()
+	storetest.Jumps(t, open, 10)
+}

@@ -42,3 +42,8 @@ func TestHistoriesAreLinear(t *testing.T) {
 	t.Parallel()
 	storetest.History(t, open, 4_000)
 }
+
+func TestAClockThatJumpsGivesNobodyASecondLease(t *testing.T) {
+	t.Parallel()
+	storetest.Jumps(t, open, 20)
+}

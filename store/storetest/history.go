@@ -45,6 +45,35 @@ func History(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, ops i
 	}
 }
 
+// Jumps is History while the clock jumps an hour forth and back, so many times.
+// A campaign says TQ_JUMPS=N.
+func Jumps(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, jumps int) {
+	t.Helper()
+	jumps = tally.Number(t, "TQ_JUMPS", jumps)
+	clock, seed := NewClock(dawn()), tally.Seed(t)
+	store := open(t, clock)
+	jumped := new(atomic.Int64)
+	told, err := linearWhile(store, func() {
+		by := time.Hour
+		if jumped.Add(1)%2 == 0 {
+			by = -by
+		}
+		clock.Advance(by)
+	}, jumps*claimers*5/2, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := store.Check(ctx()); err != nil || len(found) > 0 {
+		t.Errorf("check: %v, %v", found, err)
+	}
+	c := told.counts()
+	c.Seed, c.Faults = seed, int(jumped.Load())
+	c.Report(t)
+	if c.Faults < jumps {
+		t.Errorf("the clock jumped %d times, want %d", c.Faults, jumps)
+	}
+}
+
 const (
 	claimers     = 16
 	historyLease = time.Second
@@ -54,12 +83,17 @@ const (
 // linear runs a history of about ops operations and says where it cannot have
 // happened.
 func linear(store tq.Store, clock *Clock, ops int, seed uint64) (stories, error) {
+	return linearWhile(store, func() { clock.Advance(historyLease / 4) }, ops, seed)
+}
+
+// linearWhile lets pass be what happens to the clock.
+func linearWhile(store tq.Store, pass func(), ops int, seed uint64) (stories, error) {
 	var moment atomic.Int64
 	told := stories{}
 	r := &recorder{
 		store: store, tell: told.add,
 		now:  func() int64 { return moment.Add(1) },
-		pass: func() { clock.Advance(historyLease / 4) },
+		pass: pass,
 	}
 	if err := r.playAll(claimers, ops, seed); err != nil {
 		return told, err

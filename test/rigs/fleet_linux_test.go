@@ -32,7 +32,8 @@ type fleet struct {
 	n        int // tasks
 	dir      string
 	network  *network
-	db       *pgtest.Cluster
+	db       *pgtest.Cluster // nil with a hub
+	store    string          // the address of the store beside it
 	witness  *witness
 	workers  []*process // two on each machine
 	stopped  *process
@@ -67,33 +68,58 @@ func TestSixWorkersOnThreeMachinesLoseNothing(t *testing.T) {
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{T: t, n: max(600, tally.Number(t, "TQ_FLEET_TASKS", 600)) / 4 * 4, dir: t.TempDir(), witness: newWitness(t)}
-	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute+time.Duration(f.n)*100*time.Millisecond)
-	t.Cleanup(stop)
-	f.ctx = ctx
-	f.network = newNetwork(t, "a", "b", "c")
-	var err error
-	f.db, err = pgtest.StartAt(pgtest.Place{Address: serverIP(), Start: f.network.server.start})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := f.db.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	f.tq("stats") // makes the schema
-	for _, m := range f.network.machines {
-		f.witness.serve(m)
-		for _, name := range []string{m.name + "1", m.name + "2"} {
-			f.workers = append(f.workers, work(m, name, f.env(), "--concurrency", itoa(fleetHands),
-				"--lease", fleetLease.String(), "--http-allow", "127.0.0.1"))
-		}
-	}
+	n := max(600, tally.Number(t, "TQ_FLEET_TASKS", 600)) / 4 * 4
+	f := prepareFleet(t, 3*time.Minute+time.Duration(n)*100*time.Millisecond)
+	f.n = n
+	f.startPostgres()
+	f.staff(f.beside)
 	return f
 }
 
-func (f *fleet) env() []string { return []string{"TQ_DB=" + f.db.URL()} }
+// prepareFleet is one without a store and workers.
+func prepareFleet(t *testing.T, patience time.Duration) *fleet {
+	t.Helper()
+	f := &fleet{T: t, dir: t.TempDir(), witness: newWitness(t)}
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(stop)
+	f.ctx = ctx
+	f.network = newNetwork(t, "a", "b", "c")
+	return f
+}
+
+// startPostgres has the workers share a server.
+func (f *fleet) startPostgres() {
+	f.Helper()
+	var err error
+	f.db, err = pgtest.StartAt(pgtest.Place{Address: serverIP(), Start: f.network.server.start})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() {
+		if err := f.db.Stop(); err != nil {
+			f.Error(err)
+		}
+	})
+	f.store = f.db.URL()
+	f.tq("stats") // makes the schema
+}
+
+// staff puts two workers on each machine.
+func (f *fleet) staff(env func(name string) []string, flags ...string) {
+	f.Helper()
+	flags = append([]string{"--concurrency", itoa(fleetHands), "--lease", fleetLease.String(), "--http-allow", "127.0.0.1"}, flags...)
+	for _, m := range f.network.machines {
+		f.witness.serve(m)
+		for _, name := range []string{m.name + "1", m.name + "2"} {
+			f.workers = append(f.workers, work(m, name, env(name), flags...))
+		}
+	}
+}
+
+// beside has each worker open the store itself.
+func (f *fleet) beside(string) []string { return f.env() }
+
+func (f *fleet) env() []string { return []string{"TQ_DB=" + f.store} }
 
 // tq runs a command beside the database.
 func (f *fleet) tq(args ...string) string {
@@ -109,8 +135,13 @@ func (f *fleet) tq(args ...string) string {
 // a process that does so.
 func (f *fleet) enqueue() {
 	f.Helper()
+	f.enqueueMany(f.n / 4)
+}
+
+func (f *fleet) enqueueMany(n int) {
+	f.Helper()
 	var lines strings.Builder
-	for i := range f.n / 4 {
+	for i := range n {
 		task := tq.NewTask{Type: tq.TypeHTTP, Payload: json.RawMessage(`"http://` + witnessAddress + `/"`), MaxAttempts: 20}
 		if i%20 == 7 {
 			text, err := json.Marshal(witnessCall)
@@ -130,7 +161,7 @@ func (f *fleet) enqueue() {
 		f.Fatal(err)
 	}
 	f.tq("enqueue", "--file", path)
-	f.enqueued += f.n / 4
+	f.enqueued += n
 }
 
 // restart ends the server in the midst of work, in one way or the other, and
@@ -158,10 +189,15 @@ func (f *fleet) restart(end func() error) {
 // task. All others stand still meanwhile, lest they run what is left.
 func (f *fleet) holdAll(machines ...*machine) {
 	f.Helper()
+	f.holdAllWith(f.enqueue, machines...)
+}
+
+func (f *fleet) holdAllWith(enqueue func(), machines ...*machine) {
+	f.Helper()
 	for _, m := range f.network.machines {
 		f.witness.hold(m)
 	}
-	f.enqueue()
+	enqueue()
 	for _, m := range machines {
 		f.witness.awaitCount(f.ctx, m, live, 2*fleetHands, "held")
 	}

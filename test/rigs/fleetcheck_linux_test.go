@@ -54,6 +54,25 @@ func (f *fleet) check(took time.Duration) {
 	}
 }
 
+// reckon is what a campaign of faults did to the tasks of the fleet. What runs
+// beside a stopped or cut off worker is no harm: only one of them may settle.
+func (f *fleet) reckon(faults int, seed uint64) {
+	f.Helper()
+	if out := f.tq("check"); !strings.HasPrefix(out, "ok") {
+		f.Errorf("check: %s", out)
+	}
+	l := readLedger(f.T, f.tq("facts", "--json"))
+	lost := f.lost(l)
+	settles, heartbeats := f.refusals()
+	f.checkResults(l)
+	f.Logf("%d tasks, %d faults: refused settles %d, heartbeats %d; leases expired %d, late completions %d",
+		f.n, faults, settles, heartbeats, l.counts[tq.FactLeaseExpired], l.late)
+	tally.Counts{
+		Seed: seed, Faults: faults, Attempted: f.n, Acknowledged: f.n, OK: f.n - lost, Lost: lost, Unexpected: l.twice + l.early,
+		Duplicated: len(f.witness.all()) - f.n, StaleAccepted: l.accepted, StaleRefused: settles + heartbeats,
+	}.Report(f.T)
+}
+
 // lost counts the tasks that are not completed exactly once.
 func (f *fleet) lost(l *ledger) int {
 	f.Helper()

@@ -128,11 +128,7 @@ func (p *process) awaitSaid(ctx context.Context, text string) {
 func (p *process) awaitRefusals(ctx context.Context, n int) {
 	p.t.Helper()
 	p.await(ctx, p.name+" is refused "+itoa(n)+" leases", func() bool {
-		tasks := map[int64]bool{}
-		for _, r := range p.refused {
-			tasks[r.task] = true
-		}
-		return len(tasks) >= n
+		return p.refusedTasks() >= n
 	})
 }
 

@@ -62,14 +62,20 @@ func (c *Counts) Add(x Counts) {
 // Bad is what must be nothing.
 func (c *Counts) Bad() int { return c.Lost + c.Unexpected + c.StaleAccepted }
 
-// Report logs the counts, and fails tb when something of them must not be.
-func (c Counts) Report(tb testing.TB) {
+// Log logs the counts.
+func (c Counts) Log(tb testing.TB) {
 	tb.Helper()
 	text, err := json.Marshal(c)
 	if err != nil {
 		tb.Fatalf("tally: %v", err)
 	}
 	tb.Log(Mark + string(text))
+}
+
+// Report logs the counts, and fails tb when something of them must not be.
+func (c Counts) Report(tb testing.TB) {
+	tb.Helper()
+	c.Log(tb)
 	if c.Bad() > 0 {
 		tb.Errorf("lost %d, unexpected %d, stale settles accepted %d: want none", c.Lost, c.Unexpected, c.StaleAccepted)
 	}

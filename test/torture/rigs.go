@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -84,9 +85,9 @@ func campaigns() map[int]string {
 	}
 }
 
-// rigs lists them; where it matters, the longest of a campaign come first.
+// rigs lists them, the longest first.
 func rigs() []rig {
-	return append(append(ruleRigs(), deathRigs()...), inputRigs()...)
+	return slices.Concat(ruleRigs(), deathRigs(), inputRigs())
 }
 
 func ruleRigs() []rig {
@@ -153,6 +154,26 @@ func deathRigs() []rig {
 			pkg: "./store/postgres", tests: "^TestKilledBackendsLoseNothing$", sizes: []size{{"TQ_CRASHES", 10, 50}},
 		},
 		{
+			campaign: 6, name: "wires to PostgreSQL", about: "tasks of six workers on three machines while their wires are silent in one or both directions, reset connections, lose a third or take seconds",
+			pkg: "./test/rigs", tests: "^TestWiresThatFailLoseNothingOverPostgres$", sizes: []size{{"TQ_WIRE_FAULTS", 25, 250}}, alone: true,
+		},
+		{
+			campaign: 6, name: "wires to a hub", about: "the same over HTTP",
+			pkg: "./test/rigs", tests: "^TestWiresThatFailLoseNothingOverAHub$", sizes: []size{{"TQ_WIRE_FAULTS", 25, 250}}, alone: true,
+		},
+		{
+			campaign: 7, name: "workers that are stopped", about: "tasks; workers stand still (SIGSTOP) until others have their tasks, then go on",
+			pkg: "./test/rigs", tests: "^TestStoppedWorkersSettleNothing$", sizes: []size{{"TQ_PAUSES", 20, 200}}, alone: true,
+		},
+		{
+			campaign: 7, name: "a jumping clock on SQLite", about: "claims, settles and extensions while the clock jumps an hour forth and back; all answers fit one order of events",
+			pkg: "./store/sqlite", tests: "^TestAClockThatJumpsGivesNobodyASecondLease$", sizes: []size{{"TQ_JUMPS", 100, 1_000}},
+		},
+		{
+			campaign: 7, name: "a jumping clock on PostgreSQL", about: "the same on a server",
+			pkg: "./store/postgres", tests: "^TestAClockThatJumpsGivesNobodyASecondLease$", sizes: []size{{"TQ_JUMPS", 100, 1_000}},
+		},
+		{
 			campaign: 8, name: "a full disk under SQLite", about: "enqueues of four callers while the disk is filled and freed, in one process",
 			pkg: "./test/disk", tests: "^TestAFullDiskIsLeftBehindOnSQLite$", sizes: []size{{"TQ_FILLS", 5, 50}},
 		},
@@ -171,4 +192,47 @@ func deathRigs() []rig {
 	}
 }
 
-func inputRigs() []rig { return nil }
+func inputRigs() []rig {
+	all := []rig{
+		{
+			campaign: 11, name: "over HTTP", about: "requests of the table of bad inputs: each answered with a status and a reason, none with 500",
+			pkg: "./internal/server", tests: "BadInput|OddInputs|KeysOverHTTP|ThousandRepeats|SettlingOverHTTP|ActsOverHTTP|OneBadRow|EndlessBody|AnotherLength|HugeHeaders|CallersWhoGo|LastEventID",
+		},
+		{
+			campaign: 11, name: "over MCP", about: "calls of the same table, as agents make them",
+			pkg: "./internal/mcp", tests: "BadArguments|BadCalls|BadBodies",
+		},
+		{
+			campaign: 11, name: "on the command line", about: "commands that have to end with a status other than 0 and a sentence, on both engines",
+			pkg: "./test", tests: "^TestScripts(OnPostgres)?$/^badinput$",
+		},
+		{
+			campaign: 12, name: "tokens, scopes, hosts, origins, sessions", about: "requests that must be refused, and those that must not: every route without a token and with each scope, foreign hosts and origins, guessers, viewers",
+			pkg: "./internal/server", tests: "EveryRouteBut|ScopesHold|ForeignHosts|OtherOrigins|FormsAndPacked|Guessers|ATokenKeeps|Session|LoggingIn|LinkLogs|Viewer|RightsOfWho",
+		},
+		{
+			campaign: 12, name: "agents' rights", about: "calls with tokens that may not see or do everything",
+			pkg: "./internal/mcp", tests: "TokensRights|AnotherToken|HeaderOfAHandle",
+		},
+		{
+			campaign: 12, name: "calls to private addresses", about: "spellings of addresses that an HTTP task must not reach",
+			pkg: "./exec/http", tests: "^TestNoSpellingReachesAPrivateAddress$",
+		},
+	}
+	for _, target := range []struct{ pkg, name string }{
+		{".", "FuzzFilter"},
+		{"./internal/server", "FuzzEnqueueBody"},
+		{"./internal/server", "FuzzCursor"},
+		{"./internal/server", "FuzzLastEventID"},
+		{"./internal/server", "FuzzFilter"},
+		{"./internal/cli", "FuzzSafe"},
+		{"./internal/cli", "FuzzSafeJSON"},
+		{"./internal/mcp", "FuzzBody"},
+	} {
+		all = append(all, rig{
+			campaign: 11, name: "fuzz " + target.pkg + " " + target.name, about: "inputs that a fuzzer makes up",
+			pkg: target.pkg, tests: "^" + target.name + "$", fuzz: true,
+		})
+	}
+	return all
+}

@@ -109,7 +109,11 @@ func (r *rig) read(ctx context.Context, s settings, path string, counts *tally.C
 	for lines.Scan() {
 		c, one, readErr := r.count(lines.Text())
 		err = errors.Join(err, readErr)
-		if one {
+		switch {
+		case !one:
+		case r.fuzz:
+			*counts, found = c, true // it counts on
+		default:
 			counts.Add(c)
 			found = true
 		}
