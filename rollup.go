@@ -59,19 +59,20 @@ func (r *Rollup) Add(o *Rollup) {
 	r.Run = r.Run.with(o.Run)
 }
 
-// RollupFact is what a fold needs of one fact.
+// RollupFact is what a fold needs of one fact, or of several that it counts alike.
 type RollupFact struct {
 	Queue, Type string
 	Kind        Kind
 	At          int64 // milliseconds
 	Since       int64 // of a claim: ready since; of what ends an attempt: claimed at; 0 unknown
+	More        int64 // how many others like it there were
 }
 
 // Rollups counts facts in steps of time, leaving out those steps that are no
 // longer kept at now.
 type Rollups map[RollupKey]*Rollup
 
-// Fold adds one fact.
+// Fold adds one fact, and those like it.
 func (r Rollups) Fold(f *RollupFact, now Time) {
 	one, counts := f.rollup()
 	if !counts {
@@ -118,19 +119,20 @@ func (s RollupStep) Floor(now Time) int64 {
 
 // rollup is what one fact adds.
 func (f *RollupFact) rollup() (one Rollup, counts bool) {
+	n := 1 + f.More
 	switch f.Kind {
 	case FactEnqueued:
-		one.Enqueued = 1
+		one.Enqueued = n
 	case FactClaimed:
-		one.Claimed, one.Wait = 1, f.lasted()
+		one.Claimed, one.Wait = n, f.lasted()
 	case FactCompleted:
-		one.Completed, one.Run = 1, f.lasted()
+		one.Completed, one.Run = n, f.lasted()
 	case FactFailed, FactLeaseExpired:
-		one.Failed, one.Run = 1, f.lasted()
+		one.Failed, one.Run = n, f.lasted()
 	case FactDeadLettered:
-		one.Dead = 1
+		one.Dead = n
 	case FactCancelled:
-		one.Cancelled = 1
+		one.Cancelled = n
 	default:
 		return one, false
 	}
@@ -141,7 +143,7 @@ func (f *RollupFact) lasted() Histogram {
 	if f.Since == 0 {
 		return nil
 	}
-	return Histogram{bucketOf(max(0, f.At-f.Since)): 1}
+	return Histogram{bucketOf(max(0, f.At-f.Since)): 1 + f.More}
 }
 
 // Histogram counts milliseconds in buckets that grow with what they hold: four

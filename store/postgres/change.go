@@ -23,7 +23,7 @@ const (
 	blankBodies = `update tq.facts set body = null where task_id = any($1::bigint[]) and body is not null`
 
 	// changeBite is how many changes share a transaction.
-	changeBite = 250
+	changeBite = 500
 )
 
 // changing is a batch of changes on its way.

@@ -18,6 +18,8 @@ import (
 // terminal status, as each is kept for its own time, one more for each queue
 // that keeps that status apart, and one for the facts of deleted tasks. It stops before the first fact that is still too young, and
 // looks a little further only because clocks and commits have no strict order.
+// What the first fact is does not matter: were only ends of the status looked at,
+// the cursors of those that are rare would read all that is written at once.
 
 const (
 	walkBite   = 2_000
@@ -268,11 +270,11 @@ func scanEnded(rows pgx.CollectableRow) (ended, error) {
 // must stop before it because it may go later.
 func (w *walk) judge(f *ended, now int64) (ripe, stop bool) {
 	switch {
-	case !w.wants(kindOf(f.kind), f.status) || !w.covers(f.queue):
-		return false, false
 	case f.at+w.keep >= now:
 		w.next = min(w.next, f.at+w.keep+1)
 		return false, true
+	case !w.wants(kindOf(f.kind), f.status) || !w.covers(f.queue):
+		return false, false
 	case w.status == "":
 		return true, false
 	}

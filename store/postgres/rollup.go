@@ -16,17 +16,27 @@ import (
 const (
 	markRolled = "rolled" // the journal is folded up to here
 
-	rollBite  = 1_000
+	rollBite  = 10_000
 	rollWait  = 500    // facts that wait to be folded together,
 	rollAfter = 10_000 // unless the first of them is so many milliseconds old
 
 	selectRolled = `select coalesce((select n from tq.marks where name = 'rolled'), 0)`
-	// When it began: of a claim, ready; of what ends an attempt, claimed.
-	selectUnrolled = `select f.seq, f.lane, f.kind, f.at, coalesce(case
-			when f.kind = 3 then f.due
-			when f.kind in (5, 6, 9) then (select c.at from tq.facts c
-				where c.task_id = f.task_id and c.rev < f.rev and c.kind = 3 order by c.rev desc limit 1)
-		end, 0) from tq.facts f where f.seq > $1 and f.seq <= $2 order by f.seq limit $3::bigint`
+	// selectUnrolled counts the facts of a bite that a fold counts alike: those of
+	// a lane and kind, of the same ten seconds, that lasted for times of the same
+	// bucket (tq.Histogram; its bounds are among those that stay when so many low
+	// bits go). It begins where the task was ready, of a claim, and where it was
+	// claimed, of what ends an attempt. Most ends stand right behind
+	// their claim: looked for there first, it takes a tenth of the time.
+	selectUnrolled = `with bite as materialized (select f.seq, f.lane, f.kind, f.at, case
+				when f.kind = 3 then f.due
+				when f.kind in (5, 6, 9) then coalesce(
+					(select c.at from tq.facts c where c.task_id = f.task_id and c.rev = f.rev - 1 and c.kind = 3),
+					(select c.at from tq.facts c where c.task_id = f.task_id and c.rev < f.rev and c.kind = 3 order by c.rev desc limit 1))
+			end as since from tq.facts f where f.seq > $1 and f.seq <= $2 order by f.seq limit $3::bigint),
+		timed as (select seq, lane, kind, at / 10000 * 10000 as at, greatest(0, at - nullif(since, 0)) as ms, since > 0 as known from bite)
+		select max(seq), lane, kind, at, coalesce(known, false), case
+			when not known then 0 when ms < 64 then ms when ms < 1024 then ms & ~15 when ms < 16384 then ms & ~255 else ms & ~4095
+		end, count(*) from timed group by 2, 3, 4, 5, 6`
 	selectToRoll = `select (select count(*) from (select 1 from tq.facts where seq > r.n limit $2::bigint) f) = $2::bigint
 			or coalesce((select at from tq.facts where seq > r.n order by seq limit 1) <= $1::bigint, false)
 		from (` + selectRolled + ` as n) r`
@@ -108,12 +118,15 @@ func (s *Store) unrolled(ctx context.Context, tx pgx.Tx, u *unrolled, now int64)
 	u.bite = tq.Rollups{}
 	var lane int32
 	var kind int16
-	var f tq.RollupFact
-	seen := 0
-	_, err = pgx.ForEachRow(rows, []any{&u.after, &lane, &kind, &f.At, &f.Since}, func() error {
-		seen++
+	var at, ms, n, last, seen int64
+	var known bool
+	_, err = pgx.ForEachRow(rows, []any{&last, &lane, &kind, &at, &known, &ms, &n}, func() error {
+		seen, u.after = seen+n, max(u.after, last)
 		name := s.lanes.get(lane).name
-		f.Queue, f.Type, f.Kind = name.queue, name.typ, kindOf(kind)
+		f := tq.RollupFact{Queue: name.queue, Type: name.typ, Kind: kindOf(kind), At: at, More: n - 1}
+		if known {
+			f.Since = at - ms
+		}
 		u.bite.Fold(&f, tq.FromMilli(now))
 		return nil
 	})

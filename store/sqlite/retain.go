@@ -12,6 +12,8 @@ import (
 // that keeps that status apart, and one for the facts of deleted tasks
 // (cursors.go). It stops before the first fact that is still too young, and
 // looks a little further only because the clock may have been turned back.
+// What the first fact is does not matter: were only ends of the status looked at,
+// the cursors of those that are rare would read all that is written at once.
 
 const (
 	walkBite   = 2_000
@@ -159,11 +161,11 @@ func (w *walk) covers(queue string) bool {
 // must stop before it because it may go later.
 func (w *walk) judge(c *conn, f *mark, now int64) (ripe, stop bool, err error) {
 	switch {
-	case !f.wanted:
-		return false, false, nil
 	case f.at+w.keep >= now:
 		w.next = min(w.next, f.at+w.keep+1)
 		return false, true, nil
+	case !f.wanted:
+		return false, false, nil
 	case w.status == "":
 		return true, false, nil
 	}
