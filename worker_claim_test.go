@@ -107,6 +107,39 @@ func TestShortHandlersAreFedAhead(t *testing.T) {
 	})
 }
 
+func TestPlentyOfShortTasksIsClaimedInSeveralCallsAtOnce(t *testing.T) {
+	inYard(t, func(y *yard) {
+		for range 3 {
+			y.add(many(1000)...)
+		}
+		stop := y.run(y.worker(100, lasting(time.Millisecond)))
+		pass(time.Minute)
+		stats, err := y.Stats(y.t.Context(), tq.StatsIn{})
+		if err != nil || stats.Total.Completed != 3000 {
+			y.t.Errorf("%d of 3,000 are completed (%v)", stats.Total.Completed, err)
+		}
+		together := map[time.Time]int{}
+		for _, s := range y.wire.of("claim") {
+			if together[s.at] += s.rows; s.rows > tq.MaxClaim {
+				y.t.Errorf("a claim asked for %d", s.rows)
+			}
+		}
+		most, waited := 0, 0
+		for at, rows := range together {
+			most = max(most, rows)
+			for _, s := range y.wire.of("claim") {
+				if s.at.Equal(at) && rows > tq.MaxClaim && s.in.(tq.ClaimIn).Wait > 0 {
+					waited++
+				}
+			}
+		}
+		if most <= tq.MaxClaim || most > 5*tq.MaxClaim || waited > 0 {
+			y.t.Errorf("at most %d tasks were asked for at once, want several claims' worth; %d of those calls might have waited", most, waited)
+		}
+		y.stopped(stop)
+	})
+}
+
 func TestLongHandlersAreNotFedAhead(t *testing.T) {
 	inYard(t, func(y *yard) {
 		y.add(many(20)...)

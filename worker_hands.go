@@ -113,7 +113,7 @@ func (h *hands) room() int {
 	case h.busy >= h.slots && 2*len(h.waiting) > ahead:
 		return 0
 	}
-	return min(n, MaxClaim)
+	return min(n, claimsMost*MaxClaim)
 }
 
 // spare is how many tasks may be claimed ahead of free hands: some when
@@ -122,7 +122,7 @@ func (h *hands) spare() int {
 	if !h.ahead || h.mean == 0 {
 		return 0
 	}
-	return int(min(int64(h.slots)*int64(aheadWork/h.mean), MaxClaim))
+	return int(min(int64(h.slots)*int64(aheadWork/h.mean), claimsMost*MaxClaim))
 }
 
 // take takes over what a claim sent at sent has brought, which may be nothing,

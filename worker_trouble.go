@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 )
 
@@ -24,6 +25,7 @@ type trouble struct {
 	log  *slog.Logger
 	seed int64 // scatters the waits, and the heartbeats
 
+	mu    sync.Mutex // calls may fail at the same time
 	tries int
 	since time.Time
 	told  time.Time
@@ -37,6 +39,8 @@ func newTrouble(log *slog.Logger, what string) *trouble {
 
 // note takes down a failed call and answers how long to wait before the next.
 func (t *trouble) note(err error) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	now := time.Now()
 	if t.tries == 0 {
 		t.since, t.told = now, time.Time{}
@@ -64,6 +68,8 @@ func (t *trouble) wait(tries int, err error) time.Duration {
 
 // over says that a call has worked.
 func (t *trouble) over() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.tries > 0 {
 		t.log.Info(t.what+" works again", "after", time.Since(t.since).Round(time.Millisecond), "tries", t.tries)
 	}
