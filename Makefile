@@ -68,12 +68,16 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: torture torture-full lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients agent-help
+.PHONY: torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients agent-help
 torture: need-go need-postgres need-disks need-net ## as root: every campaign at a tenth of its figures, half an hour; writes docs/why/reliability.md (SEED=1, ONLY=3,9 for a try)
 	$(GO) run ./test/torture -seed '$(or $(SEED),1)' -only '$(ONLY)'
 
 torture-full: need-go need-postgres need-disks need-net ## as root: all of the figures, hours; writes docs/why/reliability.md
 	$(GO) run ./test/torture -full -seed '$(or $(SEED),1)' -only '$(ONLY)'
+
+stale: need-go need-cc need-postgres ## what tq and River answer a worker that settles a task which another has taken over
+	cd bench/peers && $(GO) build -mod=mod $(VCS) -o ../../$(BIN)/peers . && ../../$(BIN)/peers -stale
+	[ ! -f docs/why/reliability.json ] || $(GO) run ./test/torture -page
 
 lockstep: need-go ## 2,000 random histories, each engine in step with the model (N=2000)
 	TQ_LOCKSTEP=$(or $(N),2000) $(GO) test ./store/sqlite ./store/postgres -run Lockstep -count=1 -timeout=120m -v

@@ -35,6 +35,7 @@ type settings struct {
 	memory string // of a disk in memory
 	out    string
 	page   bool
+	stale  bool
 }
 
 func run(ctx context.Context) error {
@@ -48,11 +49,14 @@ func run(ctx context.Context) error {
 	flag.StringVar(&s.memory, "memory", "/dev/shm", "folder on a disk in memory; none leaves it out")
 	flag.StringVar(&s.out, "out", "../../docs/why", "folder of the page")
 	flag.BoolVar(&s.page, "page", false, "write the page anew from its JSON, without measuring")
+	flag.BoolVar(&s.stale, "stale", false, "instead: what is a worker told that settles a task which another has taken over; writes stale.json")
 	flag.StringVar(&child, "child", "", "measure this one system, and print it")
 	flag.Parse()
 	switch {
 	case child != "":
 		return runChild(ctx, child, flag.Args(), s)
+	case s.stale:
+		return measureStale(ctx, s.out)
 	case s.page:
 		return rewrite(s.out)
 	}

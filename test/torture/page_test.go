@@ -1,0 +1,73 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/tq/test/tally"
+)
+
+func ran() *record {
+	r := &record{Made: "2026-11-30", Commit: "abc", Seed: 7}
+	for _, x := range rigs() {
+		r.Rigs = append(r.Rigs, result{
+			Campaign: x.campaign, Name: x.name, About: x.about, Command: x.command(settings{seed: 7}),
+			Counts: tally.Counts{Attempted: 1_234, Acknowledged: 1_000, OK: 1_000},
+		})
+	}
+	return r
+}
+
+func TestEveryCampaignHasItsRigsAndEveryRigItsPlace(t *testing.T) {
+	t.Parallel()
+	r := ran()
+	page := r.page(&stale{Rows: []staleLine{{System: "other", Version: "v1", Answered: "nothing", Kept: "completed"}}})
+	numbers, sums := r.sums()
+	if len(numbers) != len(campaigns()) {
+		t.Errorf("campaigns %v have rigs, want %d of them", numbers, len(campaigns()))
+	}
+	names := map[string]bool{}
+	for _, x := range r.Rigs {
+		if names[x.Name] {
+			t.Errorf("two rigs are called %s", x.Name)
+		}
+		names[x.Name] = true
+		if !strings.Contains(page, "| "+x.Name+" | 0 | 1,234 | 1,000 | 1,000 | 0 |") || !strings.Contains(page, "\n"+x.Command+"\n") {
+			t.Errorf("the page has no row or no command of %s", x.Name)
+		}
+	}
+	if sums[9].Attempted != 1_234 || !strings.Contains(page, "| other | v1 | nothing | completed |") {
+		t.Errorf("the sums or the peers are not in the page:\n%s", page)
+	}
+	if err := r.verdict(); err != nil {
+		t.Errorf("nothing was lost, and the verdict is %v", err)
+	}
+}
+
+func TestALossIsNotPassedOver(t *testing.T) {
+	t.Parallel()
+	for _, break1 := range []func(*result){
+		func(x *result) { x.Counts.Lost = 1 },
+		func(x *result) { x.Counts.Unexpected = 1 },
+		func(x *result) { x.Counts.StaleAccepted = 1 },
+		func(x *result) { x.Problem = "exit status 1" },
+	} {
+		r := ran()
+		break1(&r.Rigs[3])
+		if r.verdict() == nil || !strings.Contains(r.page(nil), "**This run failed**") {
+			t.Errorf("%+v was passed over", r.Rigs[3])
+		}
+	}
+}
+
+func TestAFuzzersCountIsRead(t *testing.T) {
+	t.Parallel()
+	fuzzer := rig{fuzz: true}
+	c, found, err := fuzzer.count("fuzz: elapsed: 3s, execs: 1852 (617/sec), new interesting: 4 (total: 12)")
+	if err != nil || !found || c.Attempted != 1_852 {
+		t.Errorf("read %+v, %v, %v", c, found, err)
+	}
+	if _, found, _ := fuzzer.count("fuzz: elapsed: 0s, gathering baseline coverage: 0/8 completed"); found {
+		t.Error("found a count where there is none")
+	}
+}
