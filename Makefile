@@ -68,7 +68,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients agent-help
+.PHONY: fuzz torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients agent-help
 torture: need-go need-postgres need-disks need-net ## as root: every campaign at a tenth of its figures, half an hour; writes docs/why/reliability.md (SEED=1, ONLY=3,9 for a try)
 	$(GO) run ./test/torture -seed '$(or $(SEED),1)' -only '$(ONLY)'
 
@@ -90,6 +90,9 @@ torture-share: need-go ## two processes on one file, 10,000 tasks: none runs twi
 
 powercut: need-go need-postgres need-disks ## as root: power cuts under both engines, no answer is lost, and a control loses some (N=20)
 	TQ_CUTS=$(or $(N),20) $(GO) test ./test/disk -run PowerCut -count=1 -timeout=60m -v
+
+fuzz: need-go ## every parser that a stranger reaches, 30 seconds of inputs each (FUZZTIME=30s)
+	@GO='$(GO)' tools/fuzz.sh $(or $(FUZZTIME),30s)
 
 histories: need-go need-postgres ## four processes on one PostgreSQL: all they were answered fits one order of events (N=20000)
 	TQ_HISTORY=$(or $(N),20000) $(GO) test ./store/postgres -run ProcessesShareOneHistory -count=1 -timeout=60m -v
