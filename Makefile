@@ -153,7 +153,7 @@ need-peers: # servers and programs of the peers
 	@tools/need.sh initdb postgresql
 
 ##@ Dashboard (needs Node 20; the built files are committed)
-.PHONY: web web-install web-dev web-schema web-journeys web-check
+.PHONY: web web-install web-dev web-schema web-journeys web-pictures web-check
 web-install: ## install what the dashboard is built with
 	cd web && npm ci --ignore-scripts
 
@@ -168,6 +168,10 @@ web-schema: build ## write the client's types anew, out of what the binary serve
 
 web-journeys: build ## every journey in Chromium
 	cd web && npm run --silent journeys
+
+web-pictures: build ## take the pictures of every page in both themes anew, into docs/screens
+	mkdir -p docs/screens && cd web && TQ_PICTURES=$(CURDIR)/docs/screens npx vitest run --config journeys/vitest.config.ts pages
+	cd tools && $(GO) run ./shrink ../docs/screens/*.png
 
 web-check: build ## the dashboard's gate: format, lint, types, tests, fresh dist, journeys in Chromium
 	@tools/web-check.sh

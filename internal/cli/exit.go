@@ -74,7 +74,7 @@ const exitHelp = `Every command ends with one of these:
    8  nothing to claim
    9  a worker stopped and gave tasks back
 
-and where the outcome of tasks is waited for (wait, enqueue --wait):
+and where the outcome of tasks is waited for (wait, watch, enqueue --wait):
 
   10  a task is dead             12  a task waits for a dead one
   11  a task was cancelled      124  the time was up

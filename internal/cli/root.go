@@ -65,7 +65,7 @@ func (a *app) addCommands(root *cobra.Command) {
 	add(groupPut, a.enqueueCommand(), a.harvestCommand(), a.waitCommand())
 	add(groupWork, a.workerCommand(), a.agentPoolCommand(), a.serveCommand(), a.mcpCommand(), a.claimCommand(), a.completeCommand(), a.failCommand(),
 		a.extendCommand(), a.releaseCommand())
-	add(groupLook, a.listCommand(), a.showCommand(), a.explainCommand(), a.overviewCommand(), a.statsCommand(),
+	add(groupLook, a.listCommand(), a.showCommand(), a.explainCommand(), a.overviewCommand(), a.statsCommand(), a.watchCommand(),
 		a.tailCommand(), a.factsCommand(), a.workersCommand(), a.reposCommand())
 	add(groupAct, a.dlqCommand(), a.bulkCommand(), a.rescueCommand(), a.requeueCommand(), a.cancelCommand(),
 		a.deleteCommand(), a.queueCommand(), a.tokenCommand())

@@ -37,6 +37,18 @@ task) or 124 (the time is up).`,
 // waitFor waits for tasks to end, tells what became of them and turns that into
 // the exit status. A timeout of 0 is none.
 func (a *app) waitFor(ctx context.Context, c tq.Client, ids []int64, timeout time.Duration) error {
+	tasks, err := a.await(ctx, c, ids, timeout, waitAll)
+	if err != nil {
+		return err
+	}
+	return a.told(tasks)
+}
+
+// await runs a wait for the end of tasks, until the time is up or one of them
+// can no longer end by itself.
+func (a *app) await(ctx context.Context, c tq.Client, ids []int64, timeout time.Duration,
+	wait func(context.Context, tq.Client, []int64) ([]tq.Task, error),
+) ([]tq.Task, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if timeout > 0 {
@@ -50,24 +62,24 @@ func (a *app) waitFor(ctx context.Context, c tq.Client, ids []int64, timeout tim
 			stop(err)
 		}
 	}()
-	tasks, err := waitAll(ctx, c, ids)
+	tasks, err := wait(ctx, c, ids)
 	why := context.Cause(ctx)
 	stop(nil)
 	<-watched
 	var s stuck
 	switch {
 	case err == nil:
-		return a.told(tasks)
+		return tasks, nil
 	case errors.Is(why, errTimeIsUp):
 		a.out.note("waited %s, not all have ended", span(timeout))
-		return status(exitTimedOut)
+		return nil, status(exitTimedOut)
 	case errors.As(why, &s):
 		a.out.note("task %d waits for task %d, which is dead; tq rescue %d", s.id, s.dead, s.dead)
-		return status(exitBlocked)
+		return nil, status(exitBlocked)
 	case why != nil && !errors.Is(why, context.Canceled):
-		return why
+		return nil, why
 	}
-	return err
+	return nil, err
 }
 
 var errTimeIsUp = errors.New("the time is up")
@@ -98,12 +110,20 @@ func allEnded(tasks []tq.Task) bool {
 
 // told prints how tasks ended. The worst of them is the exit status.
 func (a *app) told(tasks []tq.Task) error {
+	if a.out.json {
+		for i := range tasks {
+			a.out.object(&tasks[i])
+		}
+	}
+	return a.verdict(tasks)
+}
+
+// verdict says what became of those that did not complete. The worst of them is
+// the exit status.
+func (a *app) verdict(tasks []tq.Task) error {
 	worst := error(nil)
 	for i := range tasks {
 		t := &tasks[i]
-		if a.out.json {
-			a.out.object(t)
-		}
 		switch t.Status {
 		case tq.Dead:
 			a.out.note("task %d is dead (%s): %s", t.ID, t.Reason, gist(t.LastError, 200))

@@ -38,11 +38,25 @@ export async function seedDay(hub: Hub) {
   );
   const held = await hub.tq("enqueue", "--type", "sh", "--queue", "mail", "--payload", "true", "--deps", report);
   await until(async () => (await hub.tq("stats", "--json")).includes('"dead":5'));
-  return { worker, report: Number(report), blocked: Number(held) };
+  const [known] = rows<{ id: string }>(await hub.tq("workers", "--json"));
+  const [largest] = rows<{ fingerprint: string }>(await hub.tq("dlq", "--group", "--json"));
+  return {
+    worker,
+    report: Number(report),
+    blocked: Number(held),
+    retried: day.findIndex((task) => "max_attempts" in task && task.max_attempts === 5) + 1,
+    runner: known?.id ?? "",
+    cause: largest?.fingerprint ?? "",
+  };
 }
 
 /** Numbers, markup, escapes and direction marks that must be shown as they are. */
 export const corpus = `{"n":${big},"x":"<img src=x onerror=alert(1)>","ansi":"\\u001b[31mred","bidi":"a\\u202eb","e":1.0e2}`;
+
+/** What --json prints: one object a line. */
+function rows<T>(text: string): T[] {
+  return text.split("\n").map((line) => JSON.parse(line) as T);
+}
 
 function repeat<T>(times: number, of: T): T[] {
   return Array.from({ length: times }, () => of);

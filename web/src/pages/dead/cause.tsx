@@ -51,9 +51,9 @@ function Known({ group, rescue }: { group: ErrorGroup; rescue: () => void }) {
         <Link to="/dead">All causes</Link>
       </Acts>
       <div className={styles.columns}>
-        <div>
+        <Section title="A sample" note="the newest of them">
           <Sample id={group.sample} />
-        </div>
+        </Section>
         <Terms
           rows={[
             ["type", group.type],

@@ -145,7 +145,7 @@ function Work({ task }: { task: Task }) {
       <td className={styles.lease}>
         <Fuse task={task} />
       </td>
-      <td className={`mono ${styles.left}`}>
+      <td className={styles.left}>
         <Left until={task.lease?.until} />
       </td>
     </>

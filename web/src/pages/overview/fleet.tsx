@@ -141,7 +141,7 @@ function Lease({ task }: { task: Task }) {
       <td className={styles.lease}>
         <Fuse task={task} />
       </td>
-      <td className={`number mono ${styles.left}`}>{left > 0 ? brief(left) : "run out"}</td>
+      <td className={`number ${styles.left}`}>{left > 0 ? brief(left) : "run out"}</td>
     </>
   );
 }

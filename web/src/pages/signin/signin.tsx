@@ -6,6 +6,7 @@ import { signIn } from "../../api/session";
 import { useTitle } from "../../app/title";
 import { reconnect } from "../../live/store";
 import { Command } from "../../ui/command";
+import { Lead } from "../../ui/lead";
 import { Failure } from "../../ui/notice";
 import styles from "./signin.module.css";
 
@@ -30,7 +31,7 @@ export function SignIn() {
   };
   return (
     <div className={styles.page}>
-      <h1>Sign in</h1>
+      <Lead>Sign in with a token.</Lead>
       <form className={styles.form} onSubmit={(event) => void submit(event)}>
         <label htmlFor="token">Token</label>
         <input
