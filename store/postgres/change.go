@@ -78,8 +78,15 @@ func (s *Store) change(ctx context.Context, changes []tq.Change) ([]tq.Changed, 
 	var c *changing
 	err := s.write(ctx, func(w *work, b *pgx.Batch) {
 		c = &changing{work: w, changes: changes, out: make([]tq.Changed, len(changes))}
+		w.dueAhead(b)
 		w.loadAhead(b, ids)
 	}, func(w *work) error {
+		if w.anyDue {
+			if err := w.promoteDue(); err != nil {
+				return err
+			}
+			w.forget(ids) // they may stand elsewhere now
+		}
 		if err := w.load(ids); err != nil {
 			return err
 		}

@@ -98,6 +98,7 @@ type heldKey struct {
 // ahead looks for the keys and draws the ids of a batch in which no row can be
 // refused; those of others are drawn when all is known (enqueue_ids.go).
 func (e *enqueuing) ahead(b *pgx.Batch) {
+	e.dueAhead(b)
 	e.keys = map[keyName]heldKey{}
 	names := e.keyNames()
 	queue, key := keyLists(names)
@@ -153,6 +154,9 @@ func (e *enqueuing) run() error {
 	rows := 0
 	for range e.tasks() {
 		rows++
+	}
+	if err := e.promoteDue(); err != nil {
+		return err
 	}
 	if err := e.loadNamed(); err != nil {
 		return err

@@ -50,6 +50,7 @@ const (
 	takeDelayed = `with due as (select d.ctid from tq.delayed d where d.run_at <= ` + nowText + ` order by d.run_at, d.id limit $2::bigint for update skip locked),
 		gone as (delete from tq.delayed where ctid = any(array(select ctid from due)) returning *)
 		select id, lane, run_at, rev, epoch, attempt, releases from gone order by run_at, id`
+	selectAnyDue   = `select exists (select 1 from tq.delayed where run_at <= ` + nowText + `)`
 	insertPromoted = `insert into tq.promoted (id, lane, pos) select * from unnest($1::bigint[], $2::int[], $3::bigint[])`
 )
 
@@ -58,6 +59,32 @@ type promotion struct {
 	id, runAt, rev, epoch int64
 	lane, releases        int32
 	attempt               int16
+}
+
+// dueAhead asks in the first round trip whether something came due, for
+// transactions that may make tasks ready: what was due before stands before them
+// (spec S22), though nobody has swept yet.
+func (w *work) dueAhead(b *pgx.Batch) {
+	b.Queue(w.texts.of(selectAnyDue), w.clock()).QueryRow(func(row pgx.Row) error { return row.Scan(&w.anyDue) })
+}
+
+// promoteDue puts it into its lines.
+func (w *work) promoteDue() error {
+	if !w.anyDue {
+		return nil
+	}
+	rows, err := w.conn.Query(w.ctx, w.texts.of(takeDelayed), w.clock(), promoteBite)
+	if err != nil {
+		return err
+	}
+	due, err := scanPromotions(rows)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	if err := w.promote(due); err != nil {
+		return err
+	}
+	return w.flush()
 }
 
 // promoteAhead takes what came due out of delayed in the first round trip.

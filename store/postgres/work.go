@@ -48,6 +48,7 @@ type work struct {
 	extra      map[deltaKey]int64 // counts that no row shows
 	bereft     []int64            // named by those that wait no longer
 
+	anyDue               bool // something came due and was not in its line yet
 	sweptNow, sweptSaved bool // expiry could run, and the store says so
 }
 

@@ -314,24 +314,7 @@ func (d *duo) pass() {
 		by = -by
 	}
 	d.rt.Logf("%s  the clock moves by %s", d.clock.Now().Sub(dawn()), by)
-	before := d.clock.Now()
 	d.clock.Advance(by)
-	// On PostgreSQL a task that comes due takes its place in the next claim or
-	// sweep, not in the next enqueue. Brokers sweep when something comes due.
-	if d.engine.Info().Engine == "postgres" && d.cameDue(before) {
-		d.sweepBoth(tq.Retention{})
-	}
-}
-
-// cameDue reports whether a task was not due before, and is now.
-func (d *duo) cameDue(before time.Time) bool {
-	page, err := d.model.Tasks(ctx(), tq.TaskQuery{Status: string(tq.Pending), Limit: tq.MaxPage})
-	if err != nil {
-		d.rt.Fatal(err)
-	}
-	return slices.ContainsFunc(page.Tasks, func(t tq.Task) bool {
-		return t.RunAt.After(before) && !t.RunAt.After(d.clock.Now())
-	})
 }
 
 func (d *duo) list() {

@@ -21,6 +21,7 @@ func orderPromises() []promise {
 		{"S22 released and expired tasks have their old place", oldPlace},
 		{"S22 a retried task stands behind those that were ready before it", retryGoesBehind},
 		{"S22 delayed and unblocked tasks stand where they became ready", readyMoment},
+		{"S22 what came due stands before what became ready later, swept or not", dueUnswept},
 		{"S22 no claim passes over a task, whatever the filters", noPassingOver},
 		{"S22 claimers at once take every task once", claimersAtOnce},
 		{"S22 of 50 claimers of one task one gets it", oneForMany},
@@ -112,6 +113,20 @@ func readyMoment(q *Queue) {
 	q.pass(8 * time.Second)
 	at25 := q.enqueue(tq.NewTask{})
 	same(q, "order", q.claimedOrder(1, tq.ClaimIn{}), []int64{now, in10, at15, unblocked, in20, at25})
+}
+
+func dueUnswept(q *Queue) {
+	dep := q.started(tq.NewTask{})
+	unblocked := q.enqueue(tq.NewTask{Deps: []tq.Ref{tq.ID(dep.ID)}})
+	in10 := q.enqueue(tq.NewTask{Delay: tq.Duration(10 * time.Second)})
+	in20 := q.enqueue(tq.NewTask{Delay: tq.Duration(20 * time.Second)})
+	q.extend(dep, time.Minute)
+	q.Clock.Advance(10 * time.Second)
+	at10 := q.enqueue(tq.NewTask{})
+	q.Clock.Advance(10 * time.Second)
+	q.complete(dep, `1`)
+	at20 := q.enqueue(tq.NewTask{})
+	same(q, "order", q.claimedOrder(1, tq.ClaimIn{}), []int64{in10, at10, in20, unblocked, at20})
 }
 
 func noPassingOver(q *Queue) {
