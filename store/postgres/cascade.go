@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"example.com/tq"
@@ -27,19 +29,24 @@ const (
 // cascade tells the dependants of all that ended or was revived so far.
 func (w *work) cascade() error {
 	for len(w.told) > 0 {
-		parents := w.told
+		first := map[int64]int{}
+		for i, id := range w.told {
+			if _, twice := first[id]; !twice {
+				first[id] = i
+			}
+		}
 		w.told = nil
-		slices.Sort(parents)
-		parents = slices.Compact(parents)
-		if err := w.tell(parents, make([]int64, len(parents))); err != nil {
+		parents := slices.Sorted(maps.Keys(first))
+		if err := w.tell(parents, make([]int64, len(parents)), first); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tell goes on behind the child that after names for each parent.
-func (w *work) tell(parents, after []int64) error {
+// tell goes on behind the child that after names for each parent. Who waits for
+// several of them hears of that which ended first.
+func (w *work) tell(parents, after []int64, first map[int64]int) error {
 	edges, err := w.flushAndSelect(parents, after)
 	if err != nil || len(edges) == 0 {
 		return err
@@ -55,6 +62,7 @@ func (w *work) tell(parents, after []int64) error {
 	if err := w.drawFor(2 * len(edges)); err != nil {
 		return err
 	}
+	slices.SortStableFunc(edges, func(a, b edgeLine) int { return cmp.Compare(first[a.parent], first[b.parent]) })
 	for _, e := range edges {
 		w.tellOne(e)
 	}

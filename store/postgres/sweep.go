@@ -362,7 +362,7 @@ func (w *work) sweepCascades() error {
 	if err := w.load(parents); err != nil {
 		return err
 	}
-	if err := w.tell(parents, after); err != nil {
+	if err := w.tell(parents, after, nil); err != nil {
 		return err
 	}
 	return w.cascade()

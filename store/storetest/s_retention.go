@@ -21,6 +21,7 @@ func retentionPromises() []promise {
 		{"S36 facts of tasks that are there stay", factsOfTheLiving},
 		{"S46 a purge cancels and deletes all but what runs", purge},
 		{"S46 a purge keeps what tasks elsewhere wait for", purgeKeeps},
+		{"S46 a purge goes from the newest task on, and who falls with several names that", purgeNewestFirst},
 		{"S46 a purge of thousands goes in bites and ends", purgeMany},
 		{"S46 a purge leaves other queues alone", purgeElsewhere},
 	}
@@ -260,6 +261,14 @@ func purgeKeeps(q *Queue) {
 	q.is(waits, tq.Blocked)
 	q.isGone(open)
 	q.is(falls, tq.Cancelled) // a cancelled dep cascades
+}
+
+func purgeNewestFirst(q *Queue) {
+	deps := q.enqueueN(2, tq.NewTask{Queue: "a"})
+	falls := q.enqueue(tq.NewTask{Queue: "b", Deps: []tq.Ref{tq.ID(deps[0]), tq.ID(deps[1])}})
+	q.purge("a")
+	q.is(falls, tq.Cancelled)
+	same(q, "cause in the fact", q.lastFact(falls).Detail.Cause, deps[1])
 }
 
 func purgeMany(q *Queue) {
