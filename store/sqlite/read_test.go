@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -167,6 +168,29 @@ func TestALongWalkEndsWithAShortPageAndGoesOn(t *testing.T) {
 	}
 	// Too many wait to be enumerated: the lanes are walked instead.
 	equal(t, "first page of the ready", len(w.page(tq.TaskQuery{Status: "ready", Limit: 100}).Tasks), 100)
+}
+
+func TestTasksThatAreNamedAreAllAnswered(t *testing.T) {
+	t.Parallel()
+	var ms atomic.Int64 // each look at the clock takes 10 ms
+	s := openStore(t, Options{Clock: func() time.Time { return time.UnixMilli(1_700_000_000_000 + ms.Add(10)) }})
+	some := make([]tq.NewTask, 400)
+	for i := range some {
+		some[i] = tq.NewTask{Type: "work", Queue: "q", MaxAttempts: 1}
+	}
+	added, err := s.Enqueue(t.Context(), some, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := tq.TaskQuery{Limit: len(some)}
+	for _, a := range added {
+		q.IDs = append(q.IDs, a.ID)
+	}
+	page, err := s.Tasks(t.Context(), q)
+	if err != nil || len(page.Tasks) != len(some) {
+		t.Errorf("of %d tasks %d were answered (%v)", len(some), len(page.Tasks), err)
+	}
+	sound(t, s)
 }
 
 func TestATaskShowsAllThatIsKnownOfIt(t *testing.T) {
