@@ -51,6 +51,12 @@ func (s *Store) Extend(ctx context.Context, x tq.Extension) ([]tq.Changed, error
 		e = &extending{work: w, x: &x, out: make([]tq.Changed, len(x.Leases))}
 		w.loadAhead(b, ids)
 	}, func(w *work) error {
+		if err := w.forgive(); err != nil {
+			return err
+		}
+		if w.forgave {
+			w.forget(ids) // their leases last longer than what was read ahead
+		}
 		if err := w.load(ids); err != nil {
 			return err
 		}
@@ -63,9 +69,6 @@ func (s *Store) Extend(ctx context.Context, x tq.Extension) ([]tq.Changed, error
 }
 
 func (e *extending) run() error {
-	if err := e.forgive(); err != nil {
-		return err
-	}
 	e.seen(e.x.Worker, "")
 	if err := e.lookUpGrants(); err != nil {
 		return err

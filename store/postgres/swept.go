@@ -76,6 +76,7 @@ func (w *work) forgive() error {
 	}
 	won, err := w.conn.Exec(w.ctx, w.texts.of(casSweepAt), at, w.now)
 	if err == nil && won.RowsAffected() > 0 {
+		w.forgave = true
 		_, err = w.conn.Exec(w.ctx, w.texts.of(forgiveGrants), gap)
 	}
 	return err

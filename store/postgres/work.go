@@ -49,6 +49,7 @@ type work struct {
 	bereft     []int64            // named by those that wait no longer
 
 	anyDue               bool // something came due and was not in its line yet
+	forgave              bool // leases were put off here
 	sweptNow, sweptSaved bool // expiry could run, and the store says so
 }
 

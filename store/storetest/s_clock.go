@@ -18,7 +18,18 @@ func clockPromises() []promise {
 		{"S11 an outage puts expiry off by a lease at most", longOutage},
 		{"S11 a worker that comes back within the grace keeps its tasks", graceIsUsed},
 		{"S11 expiry that keeps running is not put off", noGraceWithoutOutage},
+		{"S11 progress told right after an outage finds its lease put off", progressAfterOutage},
 	}
+}
+
+func progressAfterOutage(q *Queue) {
+	c := q.started(tq.NewTask{})
+	q.Clock.Advance(5 * time.Second)
+	out, err := q.Store.Extend(q.ctx(), tq.Extension{Leases: []tq.LeaseRef{
+		{TaskID: c.ID, Epoch: c.Epoch, Progress: &tq.Progress{Note: "back"}},
+	}})
+	q.must("tell progress", err)
+	same(q, "lease left", out[0].Left, lease)
 }
 
 func storeTime(q *Queue) {
