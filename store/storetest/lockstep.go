@@ -92,7 +92,7 @@ func model(t testing.TB, clock *Clock) tq.Store {
 // newDuo opens a fresh pair of stores for one random history.
 func newDuo(rt *rapid.T, run *episode, model, engine func(t testing.TB, clock *Clock) tq.Store) *duo {
 	clock := NewClock(dawn())
-	d := &duo{rt: rt, clock: clock, claimIDs: map[string]bool{}, model: model(run, clock), engine: engine(run, clock)}
+	d := &duo{rt: rt, clock: clock, model: model(run, clock), engine: engine(run, clock)}
 	d.turnsBack = pick(d, "the clock is turned back at times", false, true)
 	return d
 }
@@ -146,8 +146,6 @@ type duo struct {
 	held    []tq.LeaseRef // every lease that was granted, the newest last
 	settles []tq.Change   // every settle that was tried
 	seen    map[tq.Store]int64
-
-	claimIDs map[string]bool // that were used
 }
 
 // play gives steps orders and looks at everything after each.

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -97,10 +96,6 @@ func (d *duo) claim() {
 	var refs []tq.LeaseRef
 	d.both("claim "+text(q), func(s tq.Store) any {
 		out, err := s.Claim(ctx(), q)
-		if d.claimIDs[q.ClaimID] {
-			// What is still held of an earlier claim comes in any order.
-			slices.SortFunc(out.Tasks, func(a, b tq.Claimed) int { return cmp.Compare(a.Task.ID, b.Task.ID) })
-		}
 		refs = nil
 		for _, c := range out.Tasks {
 			refs = append(refs, tq.LeaseRef{TaskID: c.Task.ID, Epoch: c.Task.Epoch})
@@ -108,7 +103,6 @@ func (d *duo) claim() {
 		return reply{Value: claimsView(out), Err: refusal(err)}
 	})
 	d.held = append(d.held, refs...)
-	d.claimIDs[q.ClaimID] = q.ClaimID != ""
 }
 
 func (d *duo) aWorker() tq.WorkerInfo {
@@ -278,10 +272,6 @@ func (d *duo) sweep() {
 	if d.turnsBack {
 		keep = tq.Retention{}
 	}
-	d.sweepBoth(keep)
-}
-
-func (d *duo) sweepBoth(keep tq.Retention) {
 	var due []time.Duration
 	d.both("sweep "+text(keep), func(s tq.Store) any {
 		out, err := s.Sweep(ctx(), keep)

@@ -106,7 +106,6 @@ func (d *duo) compare() {
 	d.rt.Helper()
 	d.same("tasks", func(s tq.Store) ([]string, error) {
 		page, err := s.Tasks(ctx(), tq.TaskQuery{Limit: tq.MaxPage, Payload: true, Relation: true})
-		forgetGone(page.Tasks)
 		return lines(page.Tasks), err
 	})
 	d.same("facts", d.newFacts)
@@ -121,22 +120,6 @@ func (d *duo) compare() {
 		rows, err := s.Workers(ctx())
 		return lines(rows), err
 	})
-}
-
-// forgetGone leaves out how deps ended that are deleted. It is told as long as
-// there are facts of it, and when those go is up to the engine.
-func forgetGone(tasks []tq.Task) {
-	there := map[int64]bool{}
-	for _, t := range tasks {
-		there[t.ID] = true
-	}
-	for _, t := range tasks {
-		for i := range t.Deps {
-			if !there[t.Deps[i].ID] {
-				t.Deps[i].Status = ""
-			}
-		}
-	}
 }
 
 // newFacts are those since the last look, by task and rev, without their seqs.
