@@ -103,17 +103,21 @@ func (h *hands) awaitRoom(ctx context.Context) int {
 
 // room is how many tasks to ask for now. While all hands are busy and half of
 // what was claimed ahead is still there, there is no hurry: a claim of a few
-// costs as much as one of many.
+// costs as much as one of many. Several claims' worth is asked for as long as
+// all that is held and not settled stays within a batch.
 func (h *hands) room() int {
 	ahead := h.spare()
 	n := h.slots + ahead - h.busy - len(h.waiting)
+	within := MaxBatch - h.busy - len(h.waiting) - h.ended.count
 	switch {
 	case h.closed || n <= 0 || h.ended.full():
 		return 0
 	case h.busy >= h.slots && 2*len(h.waiting) > ahead:
 		return 0
+	case within <= 0 && len(h.waiting) > 0:
+		return 0
 	}
-	return min(n, claimsMost*MaxClaim)
+	return min(n, claimsMost*MaxClaim, max(MaxClaim, within))
 }
 
 // spare is how many tasks may be claimed ahead of free hands: some when

@@ -185,7 +185,7 @@ func TestNothingIsClaimedWhileTooMuchWaitsToBeSettled(t *testing.T) {
 		stop := y.run(y.worker(16, nothing))
 		pass(9 * time.Second)
 		stats, err := y.Stats(y.t.Context(), tq.StatsIn{})
-		if err != nil || stats.Total.Running < tq.MaxBatch || stats.Total.Running > tq.MaxBatch+16+5*tq.MaxClaim {
+		if err != nil || stats.Total.Running < tq.MaxBatch || stats.Total.Running > tq.MaxBatch+16+2*tq.MaxClaim {
 			y.t.Errorf("%d results wait to be settled (%v), want about %d", stats.Total.Running, err, tq.MaxBatch)
 		}
 		pass(10 * time.Second)
