@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command torture runs the rigs of the repository one campaign after the other,
 // adds up what they counted and writes docs/why/reliability.md. Every figure of
 // that page comes from a line that a rig printed (test/tally); no one is typed.
