@@ -27,7 +27,7 @@ const (
 			where r.lane = u.lane and r.back = u.back and r.pos > u.after order by r.lane, r.back, r.pos limit $4::bigint) r`
 
 	// selectClaims: what is held under each of the ids, in the order in which it
-	// was granted; task 0 for a claim that holds nothing any more.
+	// was granted (see grantShare); task 0 for a claim that holds nothing any more.
 	selectClaims = `select g.claim_id, coalesce(t.id, 0) from tq.grants g
 		left join lateral (select f.task_id id, f.seq from tq.facts f
 			where f.seq > coalesce(g.low, g.id * 1024) and f.seq < coalesce(g.high, (g.id + 1) * 1024)) c on true
@@ -35,7 +35,7 @@ const (
 			select f.task_id id, f.grant_id, f.status from tq.facts f where f.task_id = c.id order by f.rev desc limit 1) x
 			where x.grant_id = g.id and x.status = 3) t on true
 		left join lateral (select f.seq from tq.facts f where f.task_id = t.id and f.kind = 3 order by f.rev desc limit 1) o on true
-		where g.claim_id = any($1::text[]) order by g.claim_id, o.seq`
+		where g.claim_id = any($1::text[]) order by g.claim_id, o.seq % 1024`
 
 	// freeClaimID takes the name from an earlier claim that holds nothing any
 	// more. Of two claims with one id at once the unique index stops the second,

@@ -71,16 +71,19 @@ func (s *share) timeouts() []int64 {
 	return slices.Compact(all)
 }
 
+// grantShare numbers each claimed fact by its place in the answer, so that a
+// repeated claim finds the order again, however many leases it was dealt.
 func (c *claiming) grantShare(s *share) error {
 	if s.known {
 		c.before = append(c.before, func(b *pgx.Batch) { b.Queue(c.texts.of(freeClaimID), s.q.ClaimID) })
 	}
 	for part, timeout := range s.timeouts() {
 		g := c.newGrant(s.q, part, timeout)
-		for _, t := range s.rows {
+		for place, t := range s.rows {
 			if t.row.asked.timeout != timeout {
 				continue
 			}
+			c.ordinal = int64(place)
 			if err := c.grantOne(t, g, s.claimPart); err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ func attemptPromises() []promise {
 		{"S13 release gives the attempt back, rescue starts over", attemptGivenBack},
 		{"S13 max_attempts is 1 to 1,000, 3 when none is asked for", maxAttemptsEdges},
 		{"S14 a repeated claim answers with the same tasks and tokens", claimRepeated},
+		{"S14 a repeated claim answers in the order of the first, with timeouts of all kinds", claimRepeatedInOrder},
 		{"S14 a repeated claim leaves out what has ended, and is new when all has", claimRepeatedLater},
 		{"S14 a claim id used by many at once claims once", claimIDRace},
 		{"S14 two claim ids are two claims", twoClaimIDs},
@@ -92,6 +93,18 @@ func claimRepeated(q *Queue) {
 			same(q, "lease left", again[i].LeaseLeft, tq.Duration(lease-4*time.Second))
 		}
 	})
+}
+
+func claimRepeatedInOrder(q *Queue) {
+	for _, timeout := range []time.Duration{4 * time.Second, 0, 2 * time.Second, 0, 4 * time.Second} {
+		q.enqueue(tq.NewTask{Timeout: tq.Duration(timeout)})
+	}
+	in := tq.ClaimIn{Max: 5, ClaimID: "c-1"}
+	first := q.claimSome(in)
+	same(q, "claimed", len(first), 5)
+	same(q, "tokens", tokens(q.claimSome(in)), tokens(first))
+	q.extend(first[2], lease)
+	same(q, "what is held", ids(q.claimSome(in)), ids(first))
 }
 
 func claimRepeatedLater(q *Queue) {
