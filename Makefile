@@ -166,15 +166,15 @@ web-dev: ## the dashboard with reloading on :5173, over the hub at TQ_HUB
 web-schema: build ## write the client's types anew, out of what the binary serves
 	cd web && TQ_WRITE_SCHEMA=1 npx vitest run --config journeys/vitest.config.ts schema
 
-web-journeys: build ## every journey in Chromium
-	cd web && npm run --silent journeys
+web-journeys: build ## every journey in Chromium (ONLY='smoke lease' for a few, ON=PostgreSQL for a hub on it)
+	$(if $(ON),$(GO) run ./test/onpostgres) npm --prefix web run --silent journeys -- $(ONLY)
 
 web-pictures: build ## take the pictures of every page in both themes anew, into docs/screens
 	mkdir -p docs/screens && cd web && TQ_PICTURES=$(CURDIR)/docs/screens npx vitest run --config journeys/vitest.config.ts pages
 	cd tools && $(GO) run ./shrink ../docs/screens/*.png
 
-web-check: build ## the dashboard's gate: format, lint, types, tests, fresh dist, journeys in Chromium
-	@tools/web-check.sh
+web-check: build ## the dashboard's gate: format, lint, types, tests, fresh dist, journeys in Chromium, the smoke set on PostgreSQL too
+	@GO='$(GO)' tools/web-check.sh
 
 ##@ Write
 .PHONY: docs picture

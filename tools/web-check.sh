@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The dashboard's gate. Without Node or Chromium it fails and says what to do:
-# what was not tried does not pass.
+# The dashboard's gate. Without Node, Chromium or PostgreSQL it fails and says
+# what to do: what was not tried does not pass.
 set -euo pipefail
 cd "$(dirname "$0")/../web"
 
@@ -26,3 +26,4 @@ if [ -n "$(git status --porcelain -- dist)" ]; then
 	exit 1
 fi
 step journeys; npm run --silent journeys
+step "journeys on PostgreSQL, in short"; (cd .. && "${GO:-go}" run ./test/onpostgres npm --prefix web run --silent journeys -- smoke)

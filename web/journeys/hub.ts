@@ -1,28 +1,33 @@
-// A real hub over a file of its own, and the command line beside it.
+// A real hub over a store of its own, and the command line beside it. The store
+// is a file; where TQ_STORES begins an address of PostgreSQL (test/onpostgres),
+// it is there.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
 const binary = process.env["TQ_BINARY"] ?? join(import.meta.dirname, "../../bin/tq");
+const stores = process.env["TQ_STORES"];
 const run = promisify(execFile);
+
+export const engine = stores ? "PostgreSQL" : "SQLite";
 
 export interface Hub {
   url: string; // http://127.0.0.1:PORT
   token: string; // of this machine, which may do everything
-  tq: (...args: string[]) => Promise<string>; // the command line, on the hub's file
+  tq: (...args: string[]) => Promise<string>; // the command line, on the hub's store
   start: (name: string, ...args: string[]) => ChildProcess; // a tq that stays, such as a worker
   stop: () => Promise<void>; // the hub alone
   restart: () => Promise<void>; // at the same address
-  end: () => Promise<void>; // all of it, and the file
+  end: () => Promise<void>; // all of it, and the folder
 }
 
 export async function startHub(...flags: string[]): Promise<Hub> {
   const folder = await mkdtemp(join(tmpdir(), "tq-journey-"));
   const env = {
     ...process.env,
-    TQ_DB: join(folder, "tq.db"),
+    TQ_DB: stores ? stores + basename(folder).slice("tq-journey-".length).toLowerCase() : join(folder, "tq.db"),
     XDG_CONFIG_HOME: folder,
     XDG_DATA_HOME: folder,
     NO_COLOR: "1",
