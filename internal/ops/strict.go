@@ -32,13 +32,14 @@ const (
 	reasonUnknown   = "unknown_field"
 	reasonDuplicate = "duplicate_field"
 	reasonTrailing  = "trailing_data"
+	reasonObject    = "not_an_object"
 	reasonType      = "wrong_type"
 )
 
 // Malformed reports whether a reason is about the JSON and not about a value.
 func Malformed(reason string) bool {
 	switch reason {
-	case reasonJSON, reasonUTF8, reasonDeep, reasonUnknown, reasonDuplicate, reasonTrailing:
+	case reasonJSON, reasonUTF8, reasonDeep, reasonUnknown, reasonDuplicate, reasonTrailing, reasonObject:
 		return true
 	}
 	return false
@@ -116,10 +117,21 @@ func (s *shape) check(raw []byte) error {
 		return err
 	}
 	w := walker{b: raw}
+	if w.peek() != '{' {
+		return s.notAnObject(raw[w.i:])
+	}
 	if err := w.value(s, ""); err != nil {
 		return err
 	}
 	return nil
+}
+
+// notAnObject refuses null, a list, a text, a number where all fields belong
+// into one object: that is another input, not a field with a bad value.
+func (s *shape) notAnObject(literal []byte) *tq.Error {
+	e := refusal("", reasonObject, "is %s, want a JSON object", short(bytes.TrimSpace(literal)))
+	e.Message = "the input " + e.Message
+	return e.WithHint("put the fields into braces; they are %s", strings.Join(s.sorted(), ", "))
 }
 
 // wellFormed holds raw to one value of JSON in UTF-8, not nested too deep.
