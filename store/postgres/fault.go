@@ -54,7 +54,12 @@ func lost(err error) bool {
 	case gone(err), errors.As(err, &connect), errors.As(err, &network), pgconn.SafeToRetry(err):
 		return true
 	}
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // refused reports whether the server, or we, said no before the commit. One

@@ -165,6 +165,27 @@ func TestKilledBackendsLoseNothing(t *testing.T) {
 	})
 }
 
+// What a pooler had said yes to when it was killed is in the server.
+func TestAKilledPoolerLosesNothing(t *testing.T) {
+	t.Parallel()
+	p, err := pgtest.StartPooler(Server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	w := worldOf(t, OpenAt(t, p.URL(), Options{Pooled: true}), nil)
+	shift(w, 100*tally.Number(t, "TQ_CRASHES", 2), func() {
+		if err := errors.Join(p.Crash(), p.Launch()); err != nil {
+			t.Error(err)
+		}
+	})
+	w.sound()
+}
+
 // A store hears of what another one commits, by NOTIFY or, without it, by a look.
 func TestWatchersHearOfOtherProcesses(t *testing.T) {
 	t.Parallel()

@@ -33,10 +33,13 @@ type fleet struct {
 	dir      string
 	network  *network
 	db       *pgtest.Cluster // nil with a hub
+	hub      *process        // nil with a server
+	token    string          // of callers of the hub
 	store    string          // the address of the store beside it
 	witness  *witness
 	workers  []*process // two on each machine
 	stopped  *process
+	slept    map[string]bool // workers that stood still: they could not end what they ran
 	killed   *process
 	enqueued int
 	restarts int
@@ -79,7 +82,7 @@ func newFleet(t *testing.T) *fleet {
 // prepareFleet is one without a store and workers.
 func prepareFleet(t *testing.T, patience time.Duration) *fleet {
 	t.Helper()
-	f := &fleet{T: t, dir: t.TempDir(), witness: newWitness(t)}
+	f := &fleet{T: t, dir: t.TempDir(), witness: newWitness(t), slept: map[string]bool{}}
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(stop)
 	f.ctx = ctx
@@ -171,18 +174,24 @@ func (f *fleet) restart(end func() error) {
 	soon := f.witness.over() + f.n/16
 	f.enqueue()
 	f.witness.await(f.ctx, itoa(soon)+" attempts are over", func() bool { return f.witness.ended >= soon })
-	err := end()
-	for again := true; err == nil && again; {
-		// After a crash, processes that have not noticed keep it from starting.
+	if err := end(); err != nil {
+		f.Fatalf("end the server: %v", err)
+	}
+	f.launchServer()
+	f.restarts++
+}
+
+// launchServer starts the server again. After a crash, processes of it that have
+// not noticed keep it from starting for a while.
+func (f *fleet) launchServer() {
+	f.Helper()
+	err := f.db.Launch()
+	for err != nil && strings.Contains(err.Error(), "still in use") && f.ctx.Err() == nil {
 		err = f.db.Launch()
-		if again = err != nil && strings.Contains(err.Error(), "still in use") && f.ctx.Err() == nil; again {
-			err = nil
-		}
 	}
 	if err != nil {
-		f.Fatalf("restart the server: %v", err)
+		f.Fatalf("start the server again: %v", err)
 	}
-	f.restarts++
 }
 
 // holdAll enqueues, and waits until every hand on some machines is held by its
@@ -215,6 +224,7 @@ func (f *fleet) killOneAndStopOne() {
 	f.Helper()
 	a, b := f.network.machines[0], f.network.machines[1]
 	f.killed, f.stopped = f.workers[0], f.workers[2]
+	f.slept[f.stopped.name] = true
 	f.holdAll(a, b)
 	f.witness.holdTakeOvers()
 	f.killed.kill()

@@ -54,9 +54,9 @@ func (f *fleet) check(took time.Duration) {
 	}
 }
 
-// reckon is what a campaign of faults did to the tasks of the fleet. What runs
-// beside a stopped or cut off worker is no harm: only one of them may settle.
-func (f *fleet) reckon(faults int, seed uint64) {
+// reckon is what a campaign of faults did to the tasks of the fleet, beside what
+// it has counted by itself.
+func (f *fleet) reckon(n tally.Counts) {
 	f.Helper()
 	if out := f.tq("check"); !strings.HasPrefix(out, "ok") {
 		f.Errorf("check: %s", out)
@@ -64,13 +64,18 @@ func (f *fleet) reckon(faults int, seed uint64) {
 	l := readLedger(f.T, f.tq("facts", "--json"))
 	lost := f.lost(l)
 	settles, heartbeats := f.refusals()
+	repeated, beside := f.runs(l)
 	f.checkResults(l)
 	f.Logf("%d tasks, %d faults: refused settles %d, heartbeats %d; leases expired %d, late completions %d",
-		f.n, faults, settles, heartbeats, l.counts[tq.FactLeaseExpired], l.late)
-	tally.Counts{
-		Seed: seed, Faults: faults, Attempted: f.n, Acknowledged: f.n, OK: f.n - lost, Lost: lost, Unexpected: l.twice + l.early,
+		f.n, n.Faults, settles, heartbeats, l.counts[tq.FactLeaseExpired], l.late)
+	n.Add(tally.Counts{
+		OK: f.n - lost, Lost: lost, Unexpected: l.twice + l.early + repeated + beside,
 		Duplicated: len(f.witness.all()) - f.n, StaleAccepted: l.accepted, StaleRefused: settles + heartbeats,
-	}.Report(f.T)
+	})
+	if n.Attempted == 0 {
+		n.Attempted, n.Acknowledged = f.n, f.n
+	}
+	n.Report(f.T)
 }
 
 // lost counts the tasks that are not completed exactly once.
@@ -117,7 +122,7 @@ func (f *fleet) runs(l *ledger) (repeated, beside int) {
 		}
 		seen[key{a.task, a.fence}] = true
 		for _, other := range a.beside {
-			if holder := account.holders[other.fence]; other.fence == a.fence || holder != f.stopped.name {
+			if holder := account.holders[other.fence]; other.fence == a.fence || !f.slept[holder] {
 				beside++
 				f.Errorf("task %d ran with fence %d beside %d of %s", a.task, a.fence, other.fence, holder)
 			}

@@ -61,7 +61,7 @@ func (m *machine) filter(table, hook, rule string) {
 }
 
 // startHub has the workers share a hub over a file, each with a token of its
-// own.
+// own; callers have one, too.
 func (f *fleet) startHub() (env func(name string) []string) {
 	f.Helper()
 	f.store = f.dir + "/tq.db"
@@ -71,11 +71,18 @@ func (f *fleet) startHub() (env func(name string) []string) {
 			tokens[name] = f.tq("token", "create", "--name", name, "--can", "claim", "--queue", "*", "--type", "*,sh,http")
 		}
 	}
-	hub := begin(f.network.server, "hub", f.env(), "serve", "--addr", hubAddress, "--insecure")
-	hub.awaitSaid(f.ctx, "serving ")
+	f.token = f.tq("token", "create", "--name", "callers", "--can", "enqueue", "--queue", "*", "--type", "http")
+	f.launchHub()
 	return func(name string) []string {
 		return []string{"TQ_DB=http://" + hubAddress, "TQ_TOKEN=" + tokens[name]}
 	}
+}
+
+// launchHub starts it, or starts it again.
+func (f *fleet) launchHub() {
+	f.Helper()
+	f.hub = begin(f.network.server, "hub", f.env(), "serve", "--addr", hubAddress, "--insecure")
+	f.hub.awaitSaid(f.ctx, "serving ")
 }
 
 func TestWiresThatFailLoseNothingOverPostgres(t *testing.T) {
@@ -127,18 +134,19 @@ func (f *fleet) wiresFail(faults int) {
 		await(f.ctx, over.C)
 		way.mends(f.network, m)
 	}
-	f.finish(faults, seed)
+	f.finish(tally.Counts{Seed: seed, Faults: faults})
 }
 
-// finish lets everything end, and reckons.
-func (f *fleet) finish(faults int, seed uint64) {
+// finish lets everything end, and reckons; what a rig has counted by itself is in
+// n.
+func (f *fleet) finish(n tally.Counts) {
 	f.Helper()
 	f.n = f.enqueued
 	f.settled()
 	for _, w := range f.workers {
 		w.stop()
 	}
-	f.reckon(faults, seed)
+	f.reckon(n)
 }
 
 func TestStoppedWorkersSettleNothing(t *testing.T) {
@@ -146,17 +154,26 @@ func TestStoppedWorkersSettleNothing(t *testing.T) {
 	pauses := tally.Number(t, "TQ_PAUSES", 2)
 	f := prepareFleet(t, 3*time.Minute+time.Duration(pauses)*15*time.Second)
 	f.staff(f.startHub(), "--insecure")
-	done := 0
-	for done < pauses {
-		f.pause(f.network.machines[done/2%3], f.workers[done/2%3*2:][:2])
-		done += 2
+	var n tally.Counts
+	for n.Faults < pauses {
+		i := n.Faults / 2 % 3
+		n.Longest = max(n.Longest, f.pause(f.network.machines[i], f.workers[2*i:][:2]))
+		n.Faults += 2
 	}
-	f.finish(done, 0)
+	if n.Longest > awakeGrace {
+		t.Errorf("a worker that woke up ran what others had for %s, want at most %s", n.Longest, awakeGrace)
+	}
+	f.finish(n)
 }
 
+// awakeGrace is how long a worker that was stopped may go on with what is not its
+// own any more, on a machine that does ten things at once.
+const awakeGrace = 5 * time.Second
+
 // pause stops the workers of a machine over their tasks until others have taken
-// those over, and lets them go on: they are told that they have lost them.
-func (f *fleet) pause(m *machine, workers []*process) {
+// those over, and lets them go on: they end what they run by themselves, in the
+// time that is answered, and are told that they have lost it.
+func (f *fleet) pause(m *machine, workers []*process) time.Duration {
 	f.Helper()
 	before := f.witness.count(m, f.witness.takenOver)
 	f.holdAllWith(func() { f.enqueueMany(2 * 6 * fleetHands) }, m)
@@ -166,11 +183,18 @@ func (f *fleet) pause(m *machine, workers []*process) {
 		w.signal(syscall.SIGSTOP)
 	}
 	f.witness.awaitCount(f.ctx, m, f.witness.takenOver, before+2*fleetHands, "taken over")
+	woke := time.Now()
+	for _, w := range workers {
+		w.signal(syscall.SIGCONT)
+	}
+	f.witness.await(f.ctx, "those who woke up run nothing of others", func() bool { return f.witness.count(m, live) == 0 })
+	overlap := time.Since(woke)
 	f.witness.release(m)
 	for i, w := range workers {
-		w.signal(syscall.SIGCONT)
 		w.awaitRefusals(f.ctx, refused[i]+fleetHands)
+		f.slept[w.name] = true
 	}
+	return overlap
 }
 
 // refusals counts the tasks whose leases the worker was refused so far.

@@ -132,6 +132,10 @@ func deathRigs() []rig {
 			pkg: "./test/rigs", tests: "^TestSixWorkersOnThreeMachinesLoseNothing$", sizes: []size{{"TQ_FLEET_TASKS", 2_000, 20_000}}, alone: true,
 		},
 		{
+			campaign: 3, name: "kill -9 of a hub", about: "tasks of four callers, which ask until they are answered, run by six workers, while the hub is killed and started again",
+			pkg: "./test/rigs", tests: "^TestAKilledHubLosesNothing$", sizes: []size{{"TQ_HUB_KILLS", 20, 200}}, alone: true,
+		},
+		{
 			campaign: 3, name: "kill -9 of the writer", about: "enqueues and completions of a process that is killed as it writes its file",
 			pkg: "./store/sqlite", tests: "^TestKillingTheWriterLosesNothing$", sizes: []size{{"TQ_KILLS", 100, 1_000}},
 		},
@@ -156,6 +160,14 @@ func deathRigs() []rig {
 			pkg: "./store/postgres", tests: "^TestKilledBackendsLoseNothing$", sizes: []size{{"TQ_CRASHES", 10, 50}},
 		},
 		{
+			campaign: 5, name: "every promise through a pooler", about: "stores of the suite, each behind PgBouncer in transaction mode, which hands every transaction to another connection",
+			pkg: "./store/postgres", tests: "^TestEveryPromiseThroughAPooler$",
+		},
+		{
+			campaign: 5, name: "the pooler is killed", about: "calls, repeated until they are answered, while it is killed and started again",
+			pkg: "./store/postgres", tests: "^TestAKilledPoolerLosesNothing$", sizes: []size{{"TQ_CRASHES", 10, 50}},
+		},
+		{
 			campaign: 6, name: "wires to PostgreSQL", about: "tasks of six workers on three machines while their wires are silent in one or both directions, reset connections, lose a third or take seconds",
 			pkg: "./test/rigs", tests: "^TestWiresThatFailLoseNothingOverPostgres$", sizes: []size{{"TQ_WIRE_FAULTS", 25, 250}}, alone: true,
 		},
@@ -164,8 +176,16 @@ func deathRigs() []rig {
 			pkg: "./test/rigs", tests: "^TestWiresThatFailLoseNothingOverAHub$", sizes: []size{{"TQ_WIRE_FAULTS", 25, 250}}, alone: true,
 		},
 		{
-			campaign: 7, name: "workers that are stopped", about: "tasks; workers stand still (SIGSTOP) until others have their tasks, then go on",
+			campaign: 7, name: "workers that are stopped", about: "tasks; workers stand still (SIGSTOP) until others have their tasks, then go on; a recovery is the time in which they end what is not theirs any more",
 			pkg: "./test/rigs", tests: "^TestStoppedWorkersSettleNothing$", sizes: []size{{"TQ_PAUSES", 20, 200}}, alone: true,
+		},
+		{
+			campaign: 7, name: "a hub that is away", about: "tasks of six workers, nearly as long as their leases last; one lease that expires is unexpected",
+			pkg: "./test/rigs", tests: "^TestAnOutageOfTheHubExpiresNobody$", sizes: []size{{"TQ_OUTAGES", 3, 30}}, alone: true,
+		},
+		{
+			campaign: 7, name: "a server that is away", about: "the same with PostgreSQL",
+			pkg: "./test/rigs", tests: "^TestAnOutageOfTheServerExpiresNobody$", sizes: []size{{"TQ_OUTAGES", 3, 30}}, alone: true,
 		},
 		{
 			campaign: 7, name: "a jumping clock on SQLite", about: "claims, settles and extensions while the clock jumps an hour forth and back; all answers fit one order of events",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -16,7 +17,9 @@ import (
 // Pooler is a PgBouncer in transaction mode in front of a server.
 type Pooler struct {
 	url    string
+	bin    string
 	dir    string
+	port   int
 	server *exec.Cmd
 	exited chan error
 }
@@ -54,27 +57,37 @@ func StartPooler(address string) (*Pooler, error) {
 		return nil, err
 	}
 	p := &Pooler{
-		dir: dir, exited: make(chan error, 1),
+		bin: bin, dir: dir, port: port,
 		url: fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port),
 	}
 	text := fmt.Sprintf(poolerConfig, u.Hostname(), u.Port(), port, filepath.Join(dir, "pid"))
-	config := filepath.Join(dir, "pgbouncer.ini")
-	if err := errors.Join(os.WriteFile(config, []byte(text), 0o600), own(dir), own(config)); err != nil {
+	err = errors.Join(os.WriteFile(p.config(), []byte(text), 0o600), own(dir), own(p.config()))
+	if err == nil {
+		err = p.Launch()
+	}
+	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	p.server = exec.CommandContext(context.Background(), bin, "-q", config)
-	p.server.Dir = dir
+	return p, nil
+}
+
+func (p *Pooler) config() string { return filepath.Join(p.dir, "pgbouncer.ini") }
+
+// Launch starts the pooler, or starts it again after Crash, at the same address.
+func (p *Pooler) Launch() error {
+	p.server, p.exited = exec.CommandContext(context.Background(), p.bin, "-q", p.config()), make(chan error, 1)
+	p.server.Dir = p.dir
 	log := new(bytes.Buffer)
 	p.server.Stderr = log
 	asOther(p.server)
 	if err := p.server.Start(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return err
 	}
 	go func() { p.exited <- p.server.Wait() }()
-	if err := p.await(port); err != nil {
-		return nil, fmt.Errorf("%w\n%s", errors.Join(err, p.Stop()), log)
+	if err := p.await(p.port); err != nil {
+		return fmt.Errorf("%w\n%s", errors.Join(err, p.Crash()), log)
 	}
-	return p, nil
+	return nil
 }
 
 func poolerBinary() (string, error) {
@@ -111,13 +124,19 @@ func (p *Pooler) await(port int) error {
 	}
 }
 
-// Stop ends the pooler.
-func (p *Pooler) Stop() error {
+// Crash kills the pooler.
+func (p *Pooler) Crash() error {
 	if err := p.server.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	if err := <-p.exited; err == nil {
 		return errors.New("pgbouncer ended by itself")
 	}
-	return os.RemoveAll(p.dir)
+	if err := os.Remove(filepath.Join(p.dir, "pid")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
+
+// Stop ends the pooler for good.
+func (p *Pooler) Stop() error { return errors.Join(p.Crash(), os.RemoveAll(p.dir)) }
