@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -91,58 +90,124 @@ func (c *caller) crowd(b *testing.B, url string, bodies []string) (time.Duration
 	return time.Since(begun), answers
 }
 
+// step is one kind of call in a round, and what it and the echo took so far.
+type step struct {
+	name, url string
+	calls     int
+	hub, echo time.Duration
+}
+
+// The kinds of calls. A turn completes a task and takes the next in one call.
+const (
+	enqueueStep  = "enqueue"
+	claimStep    = "claim"
+	completeStep = "complete"
+	turnStep     = "complete and claim"
+)
+
+// inTurn are the kinds in the order of a round. The second half of its tasks is
+// what the turns take.
+func inTurn() []string {
+	return []string{enqueueStep, claimStep, enqueueStep, turnStep, completeStep}
+}
+
+func newSteps() map[string]*step {
+	return map[string]*step{
+		enqueueStep:  {name: enqueueStep, url: "/v1/tasks"},
+		claimStep:    {name: claimStep, url: "/v1/claims"},
+		completeStep: {name: completeStep, url: "/v1/leases/complete"},
+		turnStep:     {name: turnStep, url: "/v1/leases/complete"},
+	}
+}
+
 // BenchmarkHubBesideAnEcho enqueues, claims and completes tasks, one with each
-// call, and lets the echo answer the same bodies in between.
+// call, and lets the echo answer the same bodies in between. The figure is that
+// of these three; beside it stand the calls that complete one and claim one.
 func BenchmarkHubBesideAnEcho(b *testing.B) {
 	hub, echo := serveHub(b, "--rate", "-1"), startEcho(b)
 	c := newCaller(b, hub.token)
-	steps := []string{"enqueue", "claim", "complete"}
-	took, bare := map[string]time.Duration{}, map[string]time.Duration{}
-	ran := 0
+	steps := newSteps()
 	for b.Loop() {
 		for range rounds {
-			bodies := slices.Repeat([]string{`{"type":"bench","payload":{"to":"` + strings.Repeat("x", 180) + `"}}`}, inRound)
-			for i, url := range []string{"/v1/tasks", "/v1/claims", "/v1/leases/complete"} {
-				span, _ := c.crowd(b, echo, bodies)
-				bare[steps[i]] += span
-				span, answers := c.crowd(b, hub.url+url, bodies)
-				took[steps[i]] += span
-				bodies = nextBodies(b, steps[i], answers)
-			}
-			ran += inRound
+			c.round(b, steps, hub.url, echo)
 		}
 	}
-	var hubs, echoes time.Duration
-	for _, step := range steps {
-		b.Logf("%-9s %6.0f/s   echo %6.0f/s   %3.0f %%", step, rate(ran, took[step]), rate(ran, bare[step]), 100*bare[step].Seconds()/took[step].Seconds())
-		hubs, echoes = hubs+took[step], echoes+bare[step]
+	for _, name := range []string{enqueueStep, claimStep, completeStep, turnStep} {
+		s := steps[name]
+		b.Logf("%-18s %6.0f/s   echo %6.0f/s   %3.0f %%", name, rate(s.calls, s.hub), rate(s.calls, s.echo), 100*s.echo.Seconds()/s.hub.Seconds())
 	}
-	b.ReportMetric(100*echoes.Seconds()/hubs.Seconds(), "%-of-echo")
-	b.ReportMetric(rate(3*ran, hubs), "calls/s")
-	b.ReportMetric(rate(3*ran, echoes), "echoes/s")
+	var hubs, echoes float64 // seconds, of one call of each kind
+	for _, name := range []string{enqueueStep, claimStep, completeStep} {
+		s := steps[name]
+		hubs, echoes = hubs+1/rate(s.calls, s.hub), echoes+1/rate(s.calls, s.echo)
+	}
+	b.ReportMetric(100*echoes/hubs, "%-of-echo")
+	b.ReportMetric(3/hubs, "calls/s")
+	b.ReportMetric(3/echoes, "echoes/s")
 	b.ReportMetric(0, "ns/op")
-	everythingWasCompleted(b, hub, ran)
+	everythingWasCompleted(b, hub, steps[enqueueStep].calls)
+}
+
+// round sends each kind of call, as many of one as of the other.
+func (c *caller) round(b *testing.B, steps map[string]*step, hub, echo string) {
+	b.Helper()
+	var held []string
+	for _, name := range inTurn() {
+		s, bodies := steps[name], bodiesFor(name, held)
+		span, _ := c.crowd(b, echo, bodies)
+		s.echo += span
+		span, answers := c.crowd(b, hub+s.url, bodies)
+		s.hub += span
+		s.calls += len(bodies)
+		switch name {
+		case claimStep, turnStep:
+			held = leaseTokens(b, answers)
+		}
+	}
+}
+
+// bodiesFor are the requests of one kind, about tasks that are held.
+func bodiesFor(name string, held []string) []string {
+	bodies := make([]string, inRound)
+	for i := range bodies {
+		switch name {
+		case enqueueStep:
+			bodies[i] = `{"type":"bench","payload":{"to":"` + strings.Repeat("x", 180) + `"}}`
+		case claimStep:
+			bodies[i] = `{"types":["bench"],"lease_seconds":300}`
+		case turnStep:
+			bodies[i] = `{"lease_token":"` + held[i] + `","result":{"ok":true},"claim":{"types":["bench"],"lease_seconds":300,"max":1}}`
+		default:
+			bodies[i] = `{"lease_token":"` + held[i] + `","result":{"ok":true}}`
+		}
+	}
+	return bodies
+}
+
+// leaseTokens are those of the one task in each answer.
+func leaseTokens(b *testing.B, answers [][]byte) []string {
+	b.Helper()
+	tokens := make([]string, len(answers))
+	for i, answer := range answers {
+		var out struct {
+			tq.ClaimOut
+			Claimed *tq.ClaimOut `json:"claimed"`
+		}
+		if err := json.Unmarshal(answer, &out); err != nil {
+			b.Fatalf("a claim was answered %s: %v", answer, err)
+		}
+		if out.Claimed != nil {
+			out.ClaimOut = *out.Claimed
+		}
+		if len(out.Tasks) != 1 {
+			b.Fatalf("a claim was answered %s", answer)
+		}
+		tokens[i] = out.Tasks[0].LeaseToken
+	}
+	return tokens
 }
 
 func rate(n int, span time.Duration) float64 { return float64(n) / span.Seconds() }
-
-// nextBodies are the requests of the step behind one that was answered.
-func nextBodies(b *testing.B, step string, answers [][]byte) []string {
-	b.Helper()
-	next := make([]string, len(answers))
-	for i, answer := range answers {
-		if step != "claim" {
-			next[i] = `{"types":["bench"],"lease_seconds":300}`
-			continue
-		}
-		var out tq.ClaimOut
-		if err := json.Unmarshal(answer, &out); err != nil || len(out.Tasks) != 1 {
-			b.Fatalf("a claim was answered %s: %v", answer, err)
-		}
-		next[i] = `{"lease_token":"` + out.Tasks[0].LeaseToken + `","result":{"ok":true}}`
-	}
-	return next
-}
 
 func everythingWasCompleted(b *testing.B, hub *served, want int) {
 	b.Helper()
