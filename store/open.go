@@ -3,6 +3,7 @@
 package store
 
 import (
+	"context"
 	"strings"
 
 	"example.com/tq"
@@ -37,13 +38,14 @@ func Open(url string, o Options) (tq.Store, error) {
 }
 
 // Restore puts the copy of a store at from in the place that url names, where
-// nothing may be. Only files can be restored like that.
-func Restore(from, url string) error {
+// nothing may be. Only files can be restored like that. Report hears how many
+// bytes of how many are written; it may be nil.
+func Restore(ctx context.Context, from, url string, report func(done, of int64)) error {
 	if strings.Contains(url, "://") {
 		return tq.Errorf(tq.CodeInvalid, "a copy of a file is restored to a file").
 			WithHint("name one that is not there: --db FILE")
 	}
-	return sqlite.Restore(from, url)
+	return sqlite.Restore(ctx, from, url, report)
 }
 
 func openFile(path string, o Options) (tq.Store, error) {

@@ -123,3 +123,40 @@ func TestLongWorkShowsProgressOnATerminal(t *testing.T) {
 		t.Errorf("exit %d, %q", code, screen[max(0, len(screen)-200):])
 	}
 }
+
+// Moves and copies draw a bar for people, and nothing for programs.
+func TestMovesDrawABarOnATerminalAndNothingOnAPipe(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, file := filepath.Join(dir, "tq.db"), filepath.Join(dir, "tasks.jsonl")
+	if err := os.WriteFile(file, bytes.Repeat([]byte(`{"type":"t"}`+"\n"), 50), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tqOn(t, db, "enqueue", "--file", file)
+	for _, move := range []struct {
+		stage, db string
+		args      []string
+	}{
+		{"backup", db, []string{"backup", filepath.Join(dir, "%s.copy")}},
+		{"restore", filepath.Join(dir, "%s.restored"), []string{"restore", filepath.Join(dir, "%s.copy")}},
+		{"export", db, []string{"export", filepath.Join(dir, "%s.jsonl")}},
+		{"import", filepath.Join(dir, "%s.imported"), []string{"import", filepath.Join(dir, "%s.jsonl")}},
+		{"copy", db, []string{"copy", filepath.Join(dir, "%s.restored"), filepath.Join(dir, "%s.moved")}},
+	} {
+		in := func(place string) (db string, args []string) {
+			for _, a := range move.args {
+				args = append(args, strings.ReplaceAll(a, "%s", place))
+			}
+			return strings.ReplaceAll(move.db, "%s", place), args
+		}
+		db, args := in("seen")
+		screen, code := onTerminal(t, db, "", args...)
+		if code != 0 || !strings.Contains(screen, move.stage+" ") || !strings.Contains(screen, " %") || !strings.HasSuffix(screen, "\n") {
+			t.Errorf("%s on a terminal: exit %d, %q", move.stage, code, screen)
+		}
+		db, args = in("piped")
+		if out := tqOn(t, db, args...); strings.ContainsAny(out, "\r\x1b%") {
+			t.Errorf("%s on a pipe: %q", move.stage, out)
+		}
+	}
+}

@@ -29,7 +29,10 @@ PostgreSQL's own tools, as in pg_dump --schema tq.`,
 					return usage("a copy is made of a database file, and %s is none", or(d.place(), "this")).
 						WithHint("for PostgreSQL: pg_dump --schema tq; for a hub: run it where the file is")
 				}
-				if err := c.Backup(ctx, args[0]); err != nil {
+				bar := meter{out: a.out}
+				err := c.Backup(ctx, args[0], bar.bytes("backup"))
+				a.out.progress("")
+				if err != nil {
 					return err
 				}
 				return a.printCopy(args[0], "copied to %s, %s")
@@ -48,7 +51,10 @@ it as tq check does. What ran when the copy was made is run again when its lease
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			to := or(a.db, config.DefaultDB(a.Getenv))
-			if err := store.Restore(args[0], to); err != nil {
+			bar := meter{out: a.out}
+			err := store.Restore(cmd.Context(), args[0], to, bar.bytes("restore"))
+			a.out.progress("")
+			if err != nil {
 				return err
 			}
 			if err := a.printCopy(to, "restored to %s, %s"); err != nil {

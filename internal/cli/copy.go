@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -167,54 +166,4 @@ func (a *app) printCopied(c *copied) {
 		a.out.line("moved to %s: %s carried and %d compared, held for %s, both are sound",
 			c.To, plural(int(c.Tasks), "task"), c.Compared, c.Pause.Std().Round(time.Millisecond).String())
 	}
-}
-
-// meter shows how far long work has come: on a terminal as a bar that is drawn
-// over, with --json as a line now and then.
-type meter struct {
-	out   *output
-	stage move.Stage
-	began time.Time
-	last  time.Time
-}
-
-const (
-	meterEvery     = 100 * time.Millisecond
-	meterEveryJSON = time.Second
-	meterWidth     = 24
-)
-
-func (b *meter) show(p move.Progress) {
-	now := time.Now()
-	if p.Stage != b.stage {
-		b.stage, b.began, b.last = p.Stage, now, time.Time{}
-	}
-	every := meterEvery
-	if b.out.json {
-		every = meterEveryJSON
-	}
-	if now.Sub(b.last) < every {
-		return
-	}
-	b.last = now
-	if b.out.json {
-		b.out.errObject(p)
-		return
-	}
-	b.out.progress(b.text(p, now.Sub(b.began)))
-}
-
-func (b *meter) text(p move.Progress, took time.Duration) string {
-	if p.Of <= 0 {
-		return fmt.Sprintf("%s: %s", p.Stage, plural(int(p.Tasks), "task"))
-	}
-	part := min(1, float64(p.Tasks)/float64(p.Of))
-	full := int(part * meterWidth)
-	text := fmt.Sprintf("%-8s [%s%s] %3.0f %%  %d of %d", p.Stage, strings.Repeat("=", full),
-		strings.Repeat(" ", meterWidth-full), 100*part, p.Tasks, p.Of)
-	if part > 0.02 && part < 1 {
-		left := time.Duration(float64(took) * (1 - part) / part).Round(time.Second)
-		text += ", " + left.String() + " left"
-	}
-	return text
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +31,7 @@ func TestACopyUnderLoadIsABeginningOfTheStore(t *testing.T) {
 		})
 	}
 	file := filepath.Join(t.TempDir(), "copy.db")
-	err := s.Backup(t.Context(), file)
+	err := s.Backup(t.Context(), file, nil)
 	stop()
 	writers.Wait()
 	if err != nil {
@@ -40,7 +41,7 @@ func TestACopyUnderLoadIsABeginningOfTheStore(t *testing.T) {
 		t.Errorf("the copy is %v (%v), want a file for its owner alone", info.Mode(), err)
 	}
 	to := filepath.Join(t.TempDir(), "restored.db")
-	if err := Restore(file, to); err != nil {
+	if err := Restore(t.Context(), file, to, nil); err != nil {
 		t.Fatal(err)
 	}
 	r, err := Open(to, Options{})
@@ -103,17 +104,17 @@ func TestCopiesOverwriteNothing(t *testing.T) {
 	if err := os.WriteFile(there, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Backup(t.Context(), there); tq.CodeOf(err) != tq.CodeInvalid {
+	if err := s.Backup(t.Context(), there, nil); tq.CodeOf(err) != tq.CodeInvalid {
 		t.Errorf("a copy over a file: %v", err)
 	}
-	if err := Restore(there, filepath.Join(dir, "new.db")); tq.CodeOf(err) != tq.CodeInvalid {
+	if err := Restore(t.Context(), there, filepath.Join(dir, "new.db"), nil); tq.CodeOf(err) != tq.CodeInvalid {
 		t.Errorf("a restore of what is no copy: %v", err)
 	}
 	file := filepath.Join(dir, "copy.db")
-	if err := s.Backup(t.Context(), file); err != nil {
+	if err := s.Backup(t.Context(), file, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := Restore(file, there); tq.CodeOf(err) != tq.CodeInvalid {
+	if err := Restore(t.Context(), file, there, nil); tq.CodeOf(err) != tq.CodeInvalid {
 		t.Errorf("a restore over a file: %v", err)
 	}
 	if text, err := os.ReadFile(there); err != nil || string(text) != "mine" {
@@ -124,4 +125,36 @@ func TestCopiesOverwriteNothing(t *testing.T) {
 		t.Errorf("drafts were left: %v (%v)", left, err)
 	}
 	sound(t, s)
+}
+
+// Whoever waits for a copy hears how far it is, and may give up: then nothing is
+// left.
+func TestACopyTellsHowFarItIsAndCanBeGivenUp(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, Options{})
+	enqueueBefore(t, s, 1_000)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "copy.db")
+	ctx, giveUp := context.WithCancel(t.Context())
+	defer giveUp()
+	if err := s.Backup(ctx, file, func(int64, int64) { giveUp() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a copy that was given up ended with %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("a copy that was given up left %v (%v)", left, err)
+	}
+	if err := s.Backup(t.Context(), file, nil); err != nil {
+		t.Fatal(err)
+	}
+	var heard, size int64
+	hear := func(done, of int64) { heard, size = done, of }
+	if err := Restore(t.Context(), file, filepath.Join(dir, "restored.db"), hear); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || heard != size || size != info.Size() {
+		t.Errorf("of a copy of %d bytes (%v) it was told that %d of %d are restored", info.Size(), err, heard, size)
+	}
+	if err := Restore(ctx, file, filepath.Join(dir, "given up.db"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a restore that was given up ended with %v", err)
+	}
 }
