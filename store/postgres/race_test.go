@@ -269,6 +269,12 @@ func TestAHeldSnapshotDoesNotSlowClaims(t *testing.T) {
 // pages is how many pages a statement reads.
 func (w *world) pages(statement string, args ...any) int64 {
 	w.t.Helper()
+	return w.pagesIn(func(tx pgx.Tx) error { _, err := tx.Exec(w.ctx(), setUp, "on"); return err }, statement, args...)
+}
+
+// pagesIn is the same in a transaction that begins with first.
+func (w *world) pagesIn(first func(tx pgx.Tx) error, statement string, args ...any) int64 {
+	w.t.Helper()
 	var plan []struct {
 		Plan struct {
 			Hit  int64 `json:"Shared Hit Blocks"`
@@ -278,8 +284,7 @@ func (w *world) pages(statement string, args ...any) int64 {
 	tx, err := w.pool.Begin(w.ctx())
 	w.must("begin", err)
 	defer func() { w.must("roll back", tx.Rollback(context.Background())) }()
-	_, err = tx.Exec(w.ctx(), setUp, "on")
-	w.must("set up", err)
+	w.must("set up", first(tx))
 	w.must("explain", tx.QueryRow(w.ctx(), "explain (analyze, buffers, format json) "+w.texts.of(statement), args...).Scan(&plan))
 	return plan[0].Plan.Hit + plan[0].Plan.Read
 }

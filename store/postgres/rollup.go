@@ -37,7 +37,7 @@ const (
 		select max(seq), lane, kind, at, coalesce(known, false), case
 			when not known then 0 when ms < 64 then ms when ms < 1024 then ms & ~15 when ms < 16384 then ms & ~255 else ms & ~4095
 		end, count(*) from timed group by 2, 3, 4, 5, 6`
-	selectToRoll = `select (select count(*) from (select 1 from tq.facts where seq > r.n limit $2::bigint) f) = $2::bigint
+	selectToRoll = `select (select count(*) from (select 1 from tq.facts where seq > r.n order by seq limit $2::bigint) f) = $2::bigint
 			or coalesce((select at from tq.facts where seq > r.n order by seq limit 1) <= $1::bigint, false)
 		from (` + selectRolled + ` as n) r`
 	selectRollups = `select at, queue, type, counts from tq.rollups where step = $1 and at >= $2

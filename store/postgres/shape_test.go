@@ -118,3 +118,24 @@ func TestAPageOfManyLanesReadsAFewPagesOfEach(t *testing.T) {
 	equal(t, "tasks of the page", len(page.Tasks), 20)
 	equal(t, "the newest", page.Tasks[0].ID, int64(kinds*each))
 }
+
+// Whether something is to be folded is asked in every sweep, however long the
+// journal is.
+func TestALookForWhatIsToBeRolledUpReadsNothingOfTheRest(t *testing.T) {
+	t.Parallel()
+	const facts, waiting, most = 12_000, 3, 30
+	w := newWorld(t)
+	for range facts / tq.MaxBatch {
+		w.enqueue(make([]tq.NewTask, tq.MaxBatch)...)
+	}
+	for more := true; more; {
+		var err error
+		more, err = w.roll(w.ctx(), time.Now().Add(time.Hour).UnixMilli())
+		w.must("roll up", err)
+	}
+	w.enqueue(make([]tq.NewTask, waiting)...)
+	plain := func(pgx.Tx) error { return nil } // a sweep asks for it outside of what setUp pins
+	if got := w.pagesIn(plain, selectToRoll, int64(0), int64(rollWait)); got > most {
+		t.Errorf("a look behind %d facts reads %d pages, want at most %d", facts, got, most)
+	}
+}
