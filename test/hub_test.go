@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"example.com/tq"
 )
 
 // The same scripts with TQ_DB set to a hub: what a command does to a file it
@@ -94,4 +96,19 @@ func serveTo(env *testscript.Env) error {
 		}
 	})
 	return nil
+}
+
+// S14, S20: an enqueue whose answer was lost may be sent again, without keys on
+// its tasks, to the program that users run.
+func TestARepeatedEnqueueOverAHubMakesNoSecondTask(t *testing.T) {
+	t.Parallel()
+	h := serveHub(t)
+	defer h.stop()
+	in := tq.EnqueueIn{Tasks: []tq.NewTask{{Type: "a"}, {Type: "b"}}, EnqueueID: "once"}
+	for range 3 {
+		out, err := h.hub.Enqueue(t.Context(), in)
+		if err != nil || len(out.Tasks) != 2 || out.Tasks[0].ID != 1 || out.Tasks[1].ID != 2 {
+			t.Fatalf("answered %+v, %v", out, err)
+		}
+	}
 }

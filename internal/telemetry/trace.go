@@ -1,11 +1,13 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -63,16 +65,34 @@ func (t *Traces) Close(ctx context.Context) error {
 	return t.close(ctx)
 }
 
-// Wrap reads the trace of a request from its headers.
+// Wrap reads the trace of a request from its headers, if it has one.
 func (t *Traces) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Traceparent") == "" {
+			next.ServeHTTP(w, r)
+			return
+		}
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
-// Client is c, with spans around what happens to tasks.
-func (t *Traces) Client(c tq.Client) tq.Client { return &tracing{Client: c, traces: t} }
+// Client is c, with spans around what happens to tasks. While nobody exports
+// them there are none, and the trace of the caller goes on the tasks alone.
+func (t *Traces) Client(c tq.Client) tq.Client {
+	if t.close == nil {
+		return &silent{c}
+	}
+	return &tracing{Client: c, traces: t}
+}
+
+type silent struct{ tq.Client }
+
+// Enqueue implements tq.Client.
+func (c *silent) Enqueue(ctx context.Context, in tq.EnqueueIn) (tq.EnqueueOut, error) {
+	in.Tasks = carrying(in.Tasks, trace.SpanContextFromContext(ctx))
+	return c.Client.Enqueue(ctx, in)
+}
 
 type tracing struct {
 	tq.Client
@@ -88,20 +108,26 @@ func (c *tracing) Enqueue(ctx context.Context, in tq.EnqueueIn) (tq.EnqueueOut, 
 	ctx, span := c.traces.start(ctx, "enqueue", "send", queue, trace.WithSpanKind(trace.SpanKindProducer))
 	defer span.End()
 	span.SetAttributes(attribute.Int("messaging.batch.message_count", len(in.Tasks)))
-	parent := traceparent(span.SpanContext())
-	tasks := make([]tq.NewTask, len(in.Tasks))
-	for i, n := range in.Tasks {
-		if n.Traceparent == "" {
-			n.Traceparent = parent
-		}
-		tasks[i] = n
-	}
-	out, err := c.Client.Enqueue(ctx, tq.EnqueueIn{Tasks: tasks})
+	in.Tasks = carrying(in.Tasks, span.SpanContext())
+	out, err := c.Client.Enqueue(ctx, in)
 	note(span, err)
 	if len(out.Tasks) == 1 {
 		span.SetAttributes(attribute.Int64("messaging.message.id", out.Tasks[0].ID))
 	}
 	return out, err
+}
+
+// carrying is tasks with that trace on every one that has none.
+func carrying(tasks []tq.NewTask, of trace.SpanContext) []tq.NewTask {
+	parent := traceparent(of)
+	if parent == "" {
+		return tasks
+	}
+	tasks = slices.Clone(tasks) // they are the caller's
+	for i := range tasks {
+		tasks[i].Traceparent = cmp.Or(tasks[i].Traceparent, parent)
+	}
+	return tasks
 }
 
 // Claim makes a span when something came, linked to the traces of the tasks.

@@ -126,6 +126,27 @@ func TestTheCallersTraceIsKeptWhenNobodyExports(t *testing.T) {
 	}
 }
 
+// What makes an enqueue repeatable goes on to the queue with its tasks, whether
+// or not anybody exports: it was left behind here once, and a repeat over a hub
+// made its tasks a second time.
+func TestARepeatedEnqueueIsRepeatedBehindTheTraces(t *testing.T) {
+	t.Parallel()
+	silent, err := OpenTraces(t.Context(), func(string) string { return "" }, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, traces := range map[string]*Traces{"silent": silent, "exported": traced(sdk.NewTracerProvider())} {
+		c := traces.Client(newBroker(t))
+		for _, ctx := range []context.Context{t.Context(), requestContext(t, traces)} {
+			in := tq.EnqueueIn{Tasks: []tq.NewTask{{Type: "w"}, {Type: "w"}}, EnqueueID: "once"}
+			out, err := c.Enqueue(ctx, in)
+			if err != nil || out.Tasks[0].ID != 1 || out.Tasks[1].ID != 2 || in.Tasks[0].Traceparent != "" {
+				t.Errorf("%s: answered %+v, %v; the caller's task is %+v", name, out, err, in.Tasks[0])
+			}
+		}
+	}
+}
+
 func TestSpansGoWhereTheUsualVariablesSay(t *testing.T) {
 	got := make(chan string, 8)
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
