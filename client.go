@@ -8,41 +8,91 @@ import (
 // Client is everything that can be asked of a queue. The Broker answers it in
 // process, client.Remote over HTTP; who asks cannot tell which. Every call may
 // be repeated safely when it carries a key, a claim id or a token.
+//
+// Beside what a method names, any of them may be refused as invalid (which field
+// and limit is in the Error), forbidden (not within the caller's rights) or
+// unavailable and outcome_unknown (try again). A call of several rows is refused
+// as a whole only for those reasons; otherwise each row has an answer of its own,
+// and one that is refused holds back no other. At most MaxBatch rows a call.
 type Client interface {
+	// Enqueue puts tasks in, all or none, and answers when they are on disk:
+	// unknown_dependency when one waits for a task that is not there,
+	// idempotency_mismatch when a key with OnMismatch error has another body,
+	// too_large above MaxBatchBytes, too_many when a queue would be one too many.
 	Enqueue(context.Context, EnqueueIn) (EnqueueOut, error)
+
+	// Claim takes tasks under a lease, waiting for the first if asked to. That
+	// nothing came is no error; too_many calls that wait are.
 	Claim(context.Context, ClaimIn) (ClaimOut, error)
+
+	// Complete, Fail and Release end the attempts that lease tokens stand for. A
+	// repeat is answered as the first time, with Replayed. Of a row: lease_lost
+	// when another has the task or nobody may settle it any more, already_settled
+	// when the attempt has another outcome, not_found when its task is forgotten.
 	Complete(context.Context, CompleteIn) (SettleOut, error)
 	Fail(context.Context, FailIn) (SettleOut, error)
 	Release(context.Context, ReleaseIn) (SettleOut, error)
+
+	// Extend renews leases from now on, reports progress, and brings back whether
+	// cancel was asked for. Of a row: lease_lost.
 	Extend(context.Context, ExtendIn) (SettleOut, error)
 
+	// Task reads one task with its payload and result: not_found.
 	Task(context.Context, TaskIn) (Task, error)
+
+	// Tasks lists tasks, newest first, a page at a time.
 	Tasks(context.Context, TasksIn) (TasksOut, error)
+
+	// Facts reads the journal in its order; who goes on from the last seq it has
+	// seen misses none and sees none twice. It may wait for the first.
 	Facts(context.Context, FactsIn) (FactsOut, error)
+
+	// Explain says why a task is not running: not_found.
 	Explain(context.Context, ExplainIn) (ExplainOut, error)
+
+	// Errors groups dead tasks by what they died of.
 	Errors(context.Context, ErrorsIn) (ErrorsOut, error)
+
+	// Wait answers when all of some tasks have ended, or the time is up, with the
+	// tasks as they stand then: not_found when one is not there.
 	Wait(context.Context, WaitIn) (TasksOut, error)
 
+	// Cancel, Rescue, Requeue and Delete change tasks by id, row by row: not_found;
+	// invalid_state when a task is not in a state for that, or has moved on from
+	// IfEpoch. A row that was so already is answered with Changed false.
 	Cancel(context.Context, CancelIn) (ChangeOut, error)
 	Rescue(context.Context, RescueIn) (ChangeOut, error)
 	Requeue(context.Context, RequeueIn) (ChangeOut, error)
 	Delete(context.Context, DeleteIn) (ChangeOut, error)
 
+	// Bulk begins one of these verbs on every task that a filter selects, in the
+	// background; BulkState says how far it has come, EndBulk ends it. Too_many
+	// when too many are at work, not_found for an id that is none.
 	Bulk(context.Context, BulkIn) (BulkOut, error)
 	BulkState(context.Context, BulkStateIn) (BulkOut, error)
 	EndBulk(context.Context, EndBulkIn) (BulkOut, error)
 
+	// Stats counts tasks by status, Series what happened in steps of time.
 	Stats(context.Context, StatsIn) (StatsOut, error)
 	Series(context.Context, SeriesIn) (SeriesOut, error)
+
+	// Pause and Resume decide whether claims take from a queue. Purge cancels what
+	// waits there and deletes all that neither runs nor is waited for.
 	Pause(context.Context, QueueIn) (QueueOut, error)
 	Resume(context.Context, QueueIn) (QueueOut, error)
 	Purge(context.Context, QueueIn) (PurgeOut, error)
 
+	// Workers lists the registry. RemoveWorker takes one out of it, and its leases
+	// end at once: not_found.
 	Workers(context.Context, WorkersIn) (WorkersOut, error)
 	RemoveWorker(context.Context, RemoveWorkerIn) (RemoveWorkerOut, error)
 
+	// Check walks the whole store and names every broken invariant.
 	Check(context.Context, CheckIn) (CheckOut, error)
 
+	// CreateToken makes an access token, too_many above MaxTokens; Tokens lists
+	// them, RevokeToken ends one, RotateToken puts another in its place:
+	// not_found.
 	CreateToken(context.Context, CreateTokenIn) (CreateTokenOut, error)
 	Tokens(context.Context, TokensIn) (TokensOut, error)
 	RevokeToken(context.Context, RevokeTokenIn) (RevokeTokenOut, error)

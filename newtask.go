@@ -9,30 +9,34 @@ import (
 	"unicode/utf8"
 )
 
-// NewTask is what a producer asks for. Only Type is required.
+// NewTask is what a producer asks for. Only Type is required. What breaks a limit
+// is refused as invalid, a payload as too_large.
 type NewTask struct {
-	Type    string          `json:"type"`
-	Queue   string          `json:"queue,omitempty"`   // default DefaultQueue
+	Type    string          `json:"type"`              // says who can run it; at most MaxTypeName bytes
+	Queue   string          `json:"queue,omitempty"`   // at most MaxQueueName bytes; default DefaultQueue
 	Payload json.RawMessage `json:"payload,omitempty"` // any JSON, at most MaxPayload bytes, kept byte for byte
-	Project string          `json:"project,omitempty"`
-	Tags    []string        `json:"tags,omitempty"`
+	Project string          `json:"project,omitempty"` // to group and count by; at most MaxProject bytes
+	Tags    []string        `json:"tags,omitempty"`    // to find it by; at most MaxTags of MaxTag bytes
 
-	Priority    int      `json:"priority,omitempty"` // high first
-	Delay       Duration `json:"delay_seconds,omitempty"`
-	RunAt       Time     `json:"run_at,omitzero"` // instead of Delay; the past means now
-	MaxAttempts int      `json:"max_attempts,omitempty"`
-	Timeout     Duration `json:"timeout_seconds,omitempty"` // of one attempt; 0 is none; a worker stops it a moment before
-	Backoff     *Backoff `json:"backoff,omitempty"`
+	Priority    int      `json:"priority,omitempty"`        // high first, within its queue; MinPriority to MaxPriority
+	Delay       Duration `json:"delay_seconds,omitempty"`   // not claimable before; 0 to MaxDelay
+	RunAt       Time     `json:"run_at,omitzero"`           // instead of Delay; the past means now
+	MaxAttempts int      `json:"max_attempts,omitempty"`    // 1 to MaxAttempts; default DefaultMaxAttempts
+	Timeout     Duration `json:"timeout_seconds,omitempty"` // of one attempt, to MaxTimeout; 0 is none; a worker stops it a moment before
+	Backoff     *Backoff `json:"backoff,omitempty"`         // the wait before a retry; default: that of the zero Backoff
 
 	// IdempotencyKey makes a repeat answer with the first task, changed in
-	// nothing, until that task is deleted or, with KeyUntil terminal, ends.
+	// nothing, until that task is deleted or, with KeyUntil terminal, ends. It
+	// belongs to the queue, and has at most MaxKey bytes.
 	IdempotencyKey string     `json:"idempotency_key,omitempty"`
 	KeyUntil       KeyUntil   `json:"key_until,omitempty"`
 	OnMismatch     OnMismatch `json:"on_mismatch,omitempty"`
 
+	// Deps are at most MaxDeps tasks that have to complete before this one is
+	// claimable; OnDepFailure says what becomes of it when one does not.
 	Deps         []Ref        `json:"deps,omitempty"`
-	OnDepFailure OnDepFailure `json:"on_dep_failure,omitempty"`
-	Parent       int64        `json:"parent,omitempty"`
+	OnDepFailure OnDepFailure `json:"on_dep_failure,omitempty"` // default DepBlock
+	Parent       int64        `json:"parent,omitempty"`         // id of the task it is a part of; nobody waits
 
 	// Traceparent is the trace that the task belongs to, as W3C Trace Context
 	// writes it; its attempts continue it.

@@ -16,8 +16,8 @@ const (
 	EventHeartbeat Event = "heartbeat" // extend or progress
 	EventClaim     Event = "claim"
 	EventExpire    Event = "expire"    // the lease ran out
-	EventCancel    Event = "cancel"    //
-	EventRescue    Event = "rescue"    //
+	EventCancel    Event = "cancel"    // of a running task a request, unless it is forced
+	EventRescue    Event = "rescue"    // a dead or cancelled task is back, with a fresh budget
 	EventRequeue   Event = "requeue"   // run now; of a dead or cancelled task, rescue
 	EventUnblock   Event = "unblock"   // the last open dependency is satisfied
 	EventDepFailed Event = "dep_fails" // a dependency ended in a way that cancels this task

@@ -80,6 +80,8 @@ type Store interface {
 	// not block.
 	Watch(ctx context.Context, news func(News)) error
 
+	// Close answers what was asked for before, ends every Watch and lets go of
+	// the database. Later calls are unavailable.
 	Close() error
 }
 

@@ -20,7 +20,7 @@ func (s *Store) Tokens(ctx context.Context) ([]tq.Token, error) {
 	return out, err
 }
 
-// SetToken changes them.
+// SetToken puts, ends or drops access tokens, or notes their use.
 func (s *Store) SetToken(ctx context.Context, c tq.TokenChange) error {
 	return s.write(ctx, func(w *writer) error {
 		if c.Put != nil {

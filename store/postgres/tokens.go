@@ -50,7 +50,7 @@ func scanToken(rows pgx.CollectableRow) (tq.Token, error) {
 	return t, readJSON(rights, &t.Rights)
 }
 
-// SetToken changes them.
+// SetToken puts, ends or drops access tokens, or notes their use.
 func (s *Store) SetToken(ctx context.Context, c tq.TokenChange) error {
 	return s.write(ctx, nil, func(w *work) error {
 		b := new(pgx.Batch)

@@ -51,7 +51,7 @@ func instant(t tq.Time) int64 {
 	return t.UnixMilli()
 }
 
-// SetToken changes them.
+// SetToken puts, ends or drops access tokens, or notes their use.
 func (s *Store) SetToken(ctx context.Context, c tq.TokenChange) error {
 	return s.write(ctx, 0, func(n *turn) error {
 		if err := n.putToken(c.Put); err != nil {
