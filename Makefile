@@ -103,8 +103,8 @@ fleet: need-go need-postgres need-net ## as root: 6 workers on 3 machines, one k
 interleavings: need-go need-postgres ## round trips to PostgreSQL about one task: orders of two sessions, to 100 of a pair, and some of three (N=2)
 	TQ_INTERLEAVE=$(or $(N),2) $(GO) test ./store/postgres -run RoundTripsInAnyOrder -count=1 -timeout=30m -v
 
-copy: need-go need-postgres ## move a store of 1,000,000 tasks both ways under 20 workers, killed five times on the way (N=1000000)
-	TQ_COPY=$(or $(N),1000000) TQ_COPY_KILLS=5 $(GO) test ./test/move -run OutlivesKills -count=1 -timeout=120m -v
+copy: need-go need-postgres ## move a store of 1,000,000 tasks both ways under 20 workers, killed five times on the way; writes docs/why/moving.md (N=1000000 WAY=file_to_server)
+	TQ_COPY=$(or $(N),1000000) TQ_COPY_KILLS=5 TQ_COPY_RECORD=1 $(GO) test ./test/move -run 'OutlivesKills/$(WAY)' -count=1 -timeout=120m -v
 
 fanout: need-go ## tests of 40 packages of Go's library over three workers, one killed (N=40)
 	TQ_FANOUT=$(or $(N),40) $(GO) test ./test -run FanOut -count=1 -timeout=30m -v

@@ -45,13 +45,16 @@ func TestAMoveOutlivesKillsAndNothingRunsTwice(t *testing.T) {
 	for _, name := range []string{"file to server", "server to file"} {
 		t.Run(name, func(t *testing.T) {
 			way := ways()[name]
-			f := &fleet{t: t, runs: map[int64]int{}, done: make(chan struct{}, 1)}
+			f := &fleet{t: t, runs: map[int64]int{}, done: make(chan struct{}, 1), seen: seen{Way: name, Workers: movers}}
 			from, to := way[0](t), way[1](t)
 			f.history(from, number("TQ_COPY", 3_000))
 			f.work(from, func() { f.copyAndKill(binary, from, to, number("TQ_COPY_KILLS", 2)) })
 			target := open(t, to)
 			f.accounted(target)
 			sound(t, target)
+			if !t.Failed() {
+				record(t, f.seen)
+			}
 		})
 	}
 }
@@ -68,7 +71,8 @@ func build(t *testing.T) string {
 
 // fleet is producers and workers, and what they were answered.
 type fleet struct {
-	t *testing.T
+	t    *testing.T
+	seen seen
 
 	mu    sync.Mutex
 	asked []int64 // acknowledged, to be run
@@ -219,7 +223,7 @@ func (f *fleet) produce(ctx context.Context, b *tq.Broker) {
 // to stages that chance picks, and begun again.
 func (f *fleet) copyAndKill(binary, from, to string, kills int) {
 	f.t.Helper()
-	dice := rand.New(rand.NewPCG(1, uint64(kills)))
+	dice, began := rand.New(rand.NewPCG(1, uint64(kills))), time.Now()
 	for n := 0; ; n++ {
 		at := ""
 		if n < kills {
@@ -238,6 +242,8 @@ func (f *fleet) copyAndKill(binary, from, to string, kills int) {
 			f.t.Errorf("tq copy answered %q: %v", out, err)
 			return
 		}
+		f.seen.Kills, f.seen.Pause, f.seen.Found = n, answer.Pause, answer.Found
+		f.seen.Took = tq.Duration(time.Since(began).Round(time.Second))
 		f.t.Logf("killed %d times, then held for %s, %d tasks carried in the last run", n, answer.Pause, answer.Tasks)
 		if answer.Pause.Std() > mostPause || answer.Found > 0 {
 			f.t.Errorf("tq copy answered %s", out)
@@ -303,6 +309,7 @@ func (f *fleet) accounted(s tq.Movable) {
 			lost++
 		}
 	}
+	f.seen.Tasks, f.seen.Run, f.seen.Lost, f.seen.Doubled = len(there), len(f.asked), lost, doubled
 	f.t.Logf("%d tasks, %d of them run meanwhile by %d workers: lost %d, doubled %d",
 		len(there), len(f.asked), movers, lost, doubled)
 	if lost > 0 || doubled > 0 {
