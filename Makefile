@@ -18,9 +18,17 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 build: need-go ## build bin/tq
 	$(GO) build $(VCS) -o $(BIN)/tq ./cmd/tq
 
-install: build ## copy bin/tq to PREFIX/bin (PREFIX=/usr/local)
-	install -d '$(DESTDIR)$(PREFIX)/bin'
+# The manual is written into its place; what was there of another program stays.
+share = $(DESTDIR)$(PREFIX)/share
+
+install: build ## put tq, its manual and its completions below PREFIX (PREFIX=/usr/local)
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(share)/man/man1'
 	install -m 755 $(BIN)/tq '$(DESTDIR)$(PREFIX)/bin/tq'
+	$(GO) run ./internal/manual '$(share)/man/man1'
+	install -d '$(share)/bash-completion/completions' '$(share)/zsh/site-functions' '$(share)/fish/vendor_completions.d'
+	$(BIN)/tq completion bash >'$(share)/bash-completion/completions/tq'
+	$(BIN)/tq completion zsh >'$(share)/zsh/site-functions/_tq'
+	$(BIN)/tq completion fish >'$(share)/fish/vendor_completions.d/tq.fish'
 
 demo: build ## a hub, two workers, a fan-out, a kill: under a minute (API_URL=… only sends the tasks there)
 	@exec $(BIN)/tq demo $(if $(API_URL),--at '$(API_URL)',$$([ ! -t 1 ] || echo --stay))

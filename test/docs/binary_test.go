@@ -12,11 +12,12 @@ import (
 // binaryDir holds the binary while the tests run; TestMain alone sets it.
 var binaryDir string
 
-// build makes the binary, once for all tests that run it.
+// build makes the binary as docs/guides/install.md says, once for all tests that
+// run it.
 var build = sync.OnceValues(func() (string, error) {
 	bin := filepath.Join(binaryDir, "tq")
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", bin, "./cmd/tq")
-	cmd.Dir = root
+	cmd := exec.Command("go", "install", "-buildvcs=false", "./cmd/tq")
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOBIN="+binaryDir)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build tq: %w\n%s", err, out)
 	}

@@ -3,6 +3,7 @@ package move
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -25,6 +26,8 @@ const (
 	recordName = "moving.json"
 	pageName   = "moving.md"
 )
+
+var update = flag.Bool("update", false, "write the page of moves anew from its record")
 
 // seen is what one move was seen to do.
 type seen struct {
@@ -107,7 +110,7 @@ const pageFoot = `
 - **held for**: how long nobody could write, at the end. Calls of that moment wait, and are answered at the new place.
 - **run twice**: tasks whose handler was called more than once; that is allowed, but a move is no reason for it.
 
-Not run here: it takes its time, and a machine of its own.
+It takes its time and a machine of its own, so it is not run here:
 
 ` + "```sh not-run\nmake copy           # 1,000,000 tasks, both ways\nmake copy N=50000\n```\n"
 
@@ -130,6 +133,11 @@ func page(all []seen) string {
 func TestThePageOfMovesComesFromItsRecord(t *testing.T) {
 	t.Parallel()
 	all := recorded(t)
+	if *update {
+		if err := os.WriteFile(filepath.Join(why, pageName), []byte(page(all)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	text, err := os.ReadFile(filepath.Join(why, pageName))
 	if len(all) == 0 && errors.Is(err, fs.ErrNotExist) {
 		return // nothing was measured yet, and nothing is claimed

@@ -68,8 +68,8 @@ func (r *record) page(peer *stale) string {
 	b.WriteString("\n")
 	b.WriteString(peer.section())
 	b.WriteString(limits)
-	b.WriteString("## Run it\n\nNot run here: it takes half an hour, Linux and root, since it mounts file systems and makes network namespaces.\n\n```sh not-run\nmake torture        # a tenth of the figures\nmake torture-full   # all of them: hours\nmake torture SEED=7 ONLY=3,9\n```\n\n")
-	b.WriteString("Each rig alone:\n\n```sh not-run\n")
+	b.WriteString("## Run it\n\nIt takes half an hour, Linux and root, since it mounts file systems and makes network namespaces (and is not run here).\n\n```sh not-run\nmake torture        # a tenth of the figures\nmake torture-full   # all of them: hours\nmake torture SEED=7 ONLY=3,9\n```\n\n")
+	b.WriteString("Each rig alone, not run here either:\n\n```sh not-run\n")
 	for _, x := range r.Rigs {
 		fmt.Fprintf(&b, "%s\n", x.Command)
 	}
@@ -182,6 +182,6 @@ func (s *stale) section() string {
 	for _, x := range s.Rows {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", x.System, x.Version, x.Answered, x.Kept)
 	}
-	fmt.Fprintf(&b, "\nMeasured on %s at %s by:\n\n```sh not-run\n%s\n```\n\n", s.Made, s.Commit, s.Command)
+	fmt.Fprintf(&b, "\nMeasured on %s at %s by this, which is not run here:\n\n```sh not-run\n%s\n```\n\n", s.Made, s.Commit, s.Command)
 	return b.String()
 }

@@ -38,6 +38,12 @@ func TestEveryCampaignHasItsRigsAndEveryRigItsPlace(t *testing.T) {
 			t.Errorf("the page has no row or no command of %s", x.Name)
 		}
 	}
+	blocks := strings.Split(page, "```sh not-run")
+	for _, before := range blocks[:len(blocks)-1] {
+		if text := before[strings.LastIndex(before, "```\n")+1:]; !strings.Contains(text, "not run here") {
+			t.Errorf("test/docs wants to be told why commands are not run here:\n%s", text)
+		}
+	}
 	if sums[9].Attempted != 1_234 || !strings.Contains(page, "| other | v1 | nothing | completed |") {
 		t.Errorf("the sums or the peers are not in the page:\n%s", page)
 	}
