@@ -13,44 +13,61 @@ import (
 
 func serverIP() netip.Addr { return netip.MustParseAddr(serverAddress) }
 
-// check holds what the journal says against what the witness saw.
-func (f *fleet) check(took time.Duration) {
+// audited is what the journal says, held against what the witness saw.
+type audited struct {
+	*ledger
+	lost                int // tasks that are not completed exactly once
+	settles, heartbeats int // that were refused
+	repeated, beside    int // runs under one lease, and beside one that went on
+	tally.Counts
+}
+
+// audit reads all of it when everything is over.
+func (f *fleet) audit() *audited {
 	f.Helper()
 	if out := f.tq("check"); !strings.HasPrefix(out, "ok") {
 		f.Errorf("check: %s", out)
 	}
-	l := readLedger(f.T, f.tq("facts", "--json"))
-	lost := f.lost(l)
-	settles, heartbeats := f.refusals()
-	repeated, beside := f.runs(l)
-	f.checkResults(l)
+	a := &audited{ledger: readLedger(f.T, f.tq("facts", "--json"))}
+	a.lost = f.lost(a.ledger)
+	a.settles, a.heartbeats = f.refusals()
+	a.repeated, a.beside = f.runs(a.ledger)
+	f.checkResults(a.ledger)
+	a.Counts = tally.Counts{
+		OK: f.n - a.lost, Lost: a.lost, Unexpected: a.twice + a.early + a.repeated + a.beside,
+		Duplicated: len(f.witness.all()) - f.n, StaleAccepted: a.accepted, StaleRefused: a.settles + a.heartbeats,
+	}
+	return a
+}
+
+// check is that of the fleet whose troubles are known one by one.
+func (f *fleet) check(took time.Duration) {
+	f.Helper()
+	a := f.audit()
 	f.Logf("6 workers on 3 machines, %d tasks in %s: 1 killed, 1 stopped, %d restarts of the server, 1 partition: "+
 		"lost %d, stale settles accepted %d, refused %d (and %d heartbeats), leases expired %d, late completions %d, "+
 		"two leases at once %d, run again under one lease %d, run beside a live lease %d",
-		f.n, took.Round(time.Second), f.restarts, lost, l.accepted, settles, heartbeats,
-		l.counts[tq.FactLeaseExpired], l.late, l.twice, repeated, beside)
-	attempts := len(f.witness.all())
-	tally.Counts{
-		Faults: f.restarts + 3, Attempted: f.n, Acknowledged: f.n, OK: f.n - lost, Lost: lost, Unexpected: l.twice + l.early + repeated + beside,
-		Duplicated: attempts - f.n, StaleAccepted: l.accepted, StaleRefused: settles,
-	}.Report(f.T)
+		f.n, took.Round(time.Second), f.restarts, a.lost, a.accepted, a.settles, a.heartbeats,
+		a.counts[tq.FactLeaseExpired], a.late, a.twice, a.repeated, a.beside)
+	a.Faults, a.Attempted, a.Acknowledged = f.restarts+3, f.n, f.n
+	a.Report(f.T)
 	for what, n := range map[string]int{
-		"tasks were lost":                                   lost,
-		"stale settles were accepted":                       l.accepted,
-		"claims were granted under a live lease":            l.twice,
-		"leases ended before they ran out":                  l.early,
-		"attempts ran twice":                                repeated,
-		"attempts ran beside one that had not been stopped": beside,
+		"tasks were lost":                                   a.lost,
+		"stale settles were accepted":                       a.accepted,
+		"claims were granted under a live lease":            a.twice,
+		"leases ended before they ran out":                  a.early,
+		"attempts ran twice":                                a.repeated,
+		"attempts ran beside one that had not been stopped": a.beside,
 	} {
 		if n > 0 {
 			f.Errorf("%d %s", n, what)
 		}
 	}
-	if expired := l.counts[tq.FactLeaseExpired]; expired < 4*fleetHands {
+	if expired := a.counts[tq.FactLeaseExpired]; expired < 4*fleetHands {
 		f.Errorf("%d leases expired, want those of four workers: the rig disturbed nothing", expired)
 	}
-	if settles < 2*fleetHands {
-		f.Errorf("%d stale settles were refused, want those of the workers that were cut off", settles)
+	if a.settles < 2*fleetHands {
+		f.Errorf("%d stale settles were refused, want those of the workers that were cut off", a.settles)
 	}
 }
 
@@ -58,20 +75,10 @@ func (f *fleet) check(took time.Duration) {
 // it has counted by itself.
 func (f *fleet) reckon(n tally.Counts) {
 	f.Helper()
-	if out := f.tq("check"); !strings.HasPrefix(out, "ok") {
-		f.Errorf("check: %s", out)
-	}
-	l := readLedger(f.T, f.tq("facts", "--json"))
-	lost := f.lost(l)
-	settles, heartbeats := f.refusals()
-	repeated, beside := f.runs(l)
-	f.checkResults(l)
+	a := f.audit()
 	f.Logf("%d tasks, %d faults: refused settles %d, heartbeats %d; leases expired %d, late completions %d",
-		f.n, n.Faults, settles, heartbeats, l.counts[tq.FactLeaseExpired], l.late)
-	n.Add(tally.Counts{
-		OK: f.n - lost, Lost: lost, Unexpected: l.twice + l.early + repeated + beside,
-		Duplicated: len(f.witness.all()) - f.n, StaleAccepted: l.accepted, StaleRefused: settles + heartbeats,
-	})
+		f.n, n.Faults, a.settles, a.heartbeats, a.counts[tq.FactLeaseExpired], a.late)
+	n.Add(a.Counts)
 	if n.Attempted == 0 {
 		n.Attempted, n.Acknowledged = f.n, f.n
 	}
