@@ -58,12 +58,13 @@ type PlaceAudit struct {
 }
 
 // Where a task can be. A held task is running, the other places are those of
-// ready, scheduled and blocked ones; an ended task has none.
+// ready, scheduled, blocked and dead ones; what else has ended has none.
 const (
 	ReadyPlace   = "ready"
 	DelayedPlace = "delayed"
 	BlockedPlace = "blocked"
 	HeldPlace    = "held"
+	DeadPlace    = "dead"
 )
 
 // DependencyRow is one task that another waits for or waited for.
@@ -152,6 +153,8 @@ func placesOf(s Status) []string {
 		return []string{BlockedPlace}
 	case Running:
 		return []string{HeldPlace}
+	case Dead:
+		return []string{DeadPlace}
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func completed() *life {
 
 func dead() *life {
 	return newLife(Pending).add(FactClaimed, Running, 1, 1, false).
-		add(FactFailed, Running, 1, 1, true).add(FactDeadLettered, Dead, 1, 1, false)
+		add(FactFailed, Running, 1, 1, true).add(FactDeadLettered, Dead, 1, 1, false).at(DeadPlace)
 }
 
 func TestAuditFindsNothingInASoundTask(t *testing.T) {
@@ -85,7 +85,7 @@ func TestAuditFindsNothingInASoundTask(t *testing.T) {
 		"given back": running().add(FactReleased, Pending, 1, 0, true).at(ReadyPlace),
 		"burnt back": running().add(FactReleased, Pending, 1, 1, true).at(ReadyPlace),
 		"expired dead": running().add(FactLeaseExpired, Running, 1, 1, false).
-			add(FactDeadLettered, Dead, 1, 1, true).nowhere(),
+			add(FactDeadLettered, Dead, 1, 1, true).at(DeadPlace),
 		"cancel wins":      running().add(FactCancelRequested, Running, 1, 1, false).add(FactCancelled, Cancelled, 1, 1, true).nowhere(),
 		"forced":           running().add(FactCancelled, Cancelled, 2, 1, false).nowhere(),
 		"rescued":          dead().add(FactRescued, Pending, 2, 0, false).at(ReadyPlace),
@@ -279,6 +279,8 @@ func (l *life) place(s State) {
 		l.at(ReadyPlace)
 	case Running:
 		l.at(HeldPlace)
+	case Dead:
+		l.at(DeadPlace)
 	case Blocked:
 		l.at(BlockedPlace)
 		l.Deps, l.OpenCount = []DependencyRow{{ID: 3, Status: Pending, Open: true}}, 1

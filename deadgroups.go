@@ -1,17 +1,8 @@
 package tq
 
-import (
-	"cmp"
-	"context"
-	"slices"
-)
+import "context"
 
 // Dead tasks by what they died of.
-
-const (
-	maxGrouped  = 10_000 // dead tasks looked at for one answer, the newest ones
-	groupedPage = 200    // errors are long: so many in memory at a time
-)
 
 // ErrorsIn asks what tasks died of.
 type ErrorsIn struct {
@@ -21,11 +12,12 @@ type ErrorsIn struct {
 	Fingerprint string `json:"fingerprint,omitempty"` // only this cause, with the ids of its tasks
 }
 
-// ErrorsOut is the causes, the one with most dead tasks first. Searched is set
-// when there are more dead tasks than were looked at.
+// ErrorsOut is the causes, the one with most dead tasks first: all of them,
+// counted exactly, but for what Left and Unnamed say.
 type ErrorsOut struct {
-	Groups   []ErrorGroup `json:"groups"`
-	Searched int          `json:"searched,omitempty"`
+	Groups  []ErrorGroup `json:"groups"`
+	Left    int          `json:"left,omitempty"`    // causes that are not among the groups: the smallest, beyond 1,000
+	Unnamed int64        `json:"unnamed,omitempty"` // dead tasks whose cause a sweep has yet to find out
 }
 
 // ErrorGroup is dead tasks of one type with one cause.
@@ -46,64 +38,21 @@ func (b *Broker) Errors(ctx context.Context, in ErrorsIn) (ErrorsOut, error) {
 	if err := b.may(CanRead); err != nil {
 		return ErrorsOut{}, err
 	}
-	q, err := TasksIn{Queue: in.Queue, Type: in.Type, Project: in.Project, Status: string(Dead), Limit: groupedPage}.query()
+	if _, err := (TasksIn{Queue: in.Queue, Type: in.Type, Project: in.Project}).query(); err != nil {
+		return ErrorsOut{}, err
+	}
+	causes, err := b.store.Causes(ctx, CauseQuery{
+		Queue: in.Queue, Type: in.Type, Project: in.Project, Fingerprint: in.Fingerprint, Only: b.only,
+	})
 	if err != nil {
 		return ErrorsOut{}, err
 	}
-	q.Only = b.only
-	groups, seen := map[string]*ErrorGroup{}, 0
-	for {
-		page, err := b.store.Tasks(ctx, q)
-		if err != nil {
-			return ErrorsOut{}, err
-		}
-		for i := range page.Tasks {
-			in.count(groups, &page.Tasks[i])
-		}
-		seen += len(page.Tasks)
-		if !page.More || seen >= maxGrouped {
-			return groupedErrors(groups, seen, page.More), nil
-		}
-		q.Before = page.Next
+	out := ErrorsOut{Groups: causes.groups(), Unnamed: causes.Unnamed}
+	if out.Left = max(0, len(out.Groups)-maxCauses); out.Left > 0 {
+		out.Groups = out.Groups[:maxCauses]
 	}
-}
-
-func (in *ErrorsIn) count(groups map[string]*ErrorGroup, t *Task) {
-	fp, title := Fingerprint(t.Type, cmp.Or(t.LastError, t.Reason))
-	if in.Fingerprint != "" && in.Fingerprint != fp {
-		return
+	if in.Fingerprint != "" && len(out.Groups) > 0 {
+		out.Groups[0].IDs = causes.newest()
 	}
-	g := groups[fp]
-	if g == nil {
-		g = &ErrorGroup{Fingerprint: fp, Title: title, Type: t.Type, FirstAt: t.EndedAt, LastAt: t.EndedAt, Sample: t.ID}
-		groups[fp] = g
-	}
-	g.Dead++
-	if !slices.Contains(g.Queues, t.Queue) {
-		g.Queues = append(g.Queues, t.Queue)
-	}
-	if t.EndedAt.Before(g.FirstAt.Time) {
-		g.FirstAt = t.EndedAt
-	}
-	if t.EndedAt.After(g.LastAt.Time) {
-		g.LastAt = t.EndedAt
-	}
-	if in.Fingerprint != "" && len(g.IDs) < MaxBatch {
-		g.IDs = append(g.IDs, t.ID)
-	}
-}
-
-func groupedErrors(groups map[string]*ErrorGroup, seen int, more bool) ErrorsOut {
-	out := ErrorsOut{Groups: make([]ErrorGroup, 0, len(groups))}
-	for _, g := range groups {
-		slices.Sort(g.Queues)
-		out.Groups = append(out.Groups, *g)
-	}
-	slices.SortFunc(out.Groups, func(a, b ErrorGroup) int {
-		return cmp.Or(cmp.Compare(b.Dead, a.Dead), cmp.Compare(a.Fingerprint, b.Fingerprint))
-	})
-	if more {
-		out.Searched = seen
-	}
-	return out
+	return out, b.titled(ctx, out.Groups)
 }

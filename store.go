@@ -40,8 +40,8 @@ type Store interface {
 	Extend(ctx context.Context, x Extension) ([]Changed, error)
 
 	// Sweep does a bounded bite of what is due: expired leases, tasks whose
-	// run_at has come, waiting cascades, retention. It may run anywhere, any
-	// number of times at once.
+	// run_at has come, waiting cascades, dead tasks whose cause has no name yet,
+	// retention. It may run anywhere, any number of times at once.
 	Sweep(ctx context.Context, keep Retention) (Swept, error)
 
 	// Tasks reads tasks, newest first, or one by id.
@@ -54,6 +54,10 @@ type Store interface {
 	// Queues counts tasks by status, one row for each (queue, type, project)
 	// that was ever used, and lists the queues that are paused.
 	Queues(ctx context.Context) (Census, error)
+
+	// Causes counts dead tasks by what they died of: each exactly once, from an
+	// index, however many there are.
+	Causes(ctx context.Context, q CauseQuery) (Causes, error)
 
 	// Series answers what was counted in steps of time: of every fact exactly
 	// once, also of those that are gone by now, for as long as RollupSteps says.

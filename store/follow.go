@@ -130,6 +130,10 @@ func (f *following) Sweep(ctx context.Context, keep tq.Retention) (tq.Swept, err
 	return follow(ctx, f, func(s tq.Store) (tq.Swept, error) { return s.Sweep(ctx, keep) })
 }
 
+func (f *following) Causes(ctx context.Context, q tq.CauseQuery) (tq.Causes, error) {
+	return follow(ctx, f, func(s tq.Store) (tq.Causes, error) { return s.Causes(ctx, q) })
+}
+
 func (f *following) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) {
 	return follow(ctx, f, func(s tq.Store) (tq.TaskPage, error) { return s.Tasks(ctx, q) })
 }

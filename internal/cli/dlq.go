@@ -137,8 +137,10 @@ func (a *app) groupDead(ctx context.Context, c tq.Client, in tq.TasksIn) error {
 	switch {
 	case dead == 0:
 		a.out.note("no dead tasks")
-	case out.Searched > 0:
-		a.out.note("of the newest %d dead tasks; there are more", out.Searched)
+	case out.Unnamed > 0:
+		a.out.note("of %d more the cause is not known yet: ask again soon", out.Unnamed)
+	case out.Left > 0:
+		a.out.note("these are the largest; %d smaller groups are not shown", out.Left)
 	default:
 		a.out.note("%s in %s; tq show SAMPLE tells more of one, tq dlq --rescue-group FP --canary brings a group back",
 			plural(int(dead), "dead task"), plural(len(out.Groups), "group"))

@@ -46,7 +46,7 @@ func Overview(ctx context.Context, c tq.Client, in OverviewIn) (OverviewOut, err
 		if err != nil {
 			return OverviewOut{}, err
 		}
-		out.Causes = len(errs.Groups)
+		out.Causes = len(errs.Groups) + errs.Left
 	}
 	out.Sentence = situation(&out)
 	return out, nil

@@ -69,6 +69,8 @@ func (s *Store) placeOf(t *task, now tq.Time) (tq.PlaceAudit, bool) {
 		p.Place = tq.DelayedPlace
 	case len(t.open) > 0:
 		p.Place = tq.BlockedPlace
+	case t.state.Status == tq.Dead:
+		p.Place = tq.DeadPlace
 	default:
 		return p, false
 	}

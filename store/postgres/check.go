@@ -23,7 +23,8 @@ const (
 const (
 	selectPlaces = `select 1::smallint, id, rev, epoch, attempt from tq.ready where id > $1 and id <= $2
 		union all select 2::smallint, id, rev, epoch, attempt from tq.delayed where id > $1 and id <= $2
-		union all select 3::smallint, id, rev, epoch, attempt from tq.blocked where id > $1 and id <= $2`
+		union all select 3::smallint, id, rev, epoch, attempt from tq.blocked where id > $1 and id <= $2
+		union all select 4::smallint, id, rev, epoch, attempt from tq.dead where id > $1 and id <= $2`
 	selectNextID = `select min(id) from (
 		(select id from tq.tasks where id > $1 order by id limit 1)
 		union all (select task_id from tq.facts where task_id > $1 order by task_id limit 1)) n`
@@ -146,7 +147,7 @@ func (k *checker) readPlaces(low, high int64) error {
 		return err
 	}
 	k.places = map[int64][]tq.PlaceAudit{}
-	names := []string{tq.ReadyPlace, tq.DelayedPlace, tq.BlockedPlace}
+	names := []string{tq.ReadyPlace, tq.DelayedPlace, tq.BlockedPlace, tq.DeadPlace}
 	var table, attempt int16
 	var id, rev, epoch int64
 	_, err = pgx.ForEachRow(rows, []any{&table, &id, &rev, &epoch, &attempt}, func() error {

@@ -83,6 +83,7 @@ func (w *work) collect(b *pgx.Batch) error {
 	if err := w.collectFacts(b); err != nil {
 		return err
 	}
+	w.collectDead(b)
 	w.collectEdges(b)
 	for _, a := range w.acts {
 		b.Queue(w.texts.of(insertActs), w.seq(), string(a.kind), a.queue, a.actor, w.now, a.detail)

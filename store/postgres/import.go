@@ -58,7 +58,7 @@ type importer struct {
 	ctx context.Context
 	tx  pgx.Tx
 
-	asked, facts, grants, ready, delayed, blocked, edges, keys, cascades, inbox [][]any
+	asked, facts, grants, ready, delayed, blocked, dead, edges, keys, cascades, inbox [][]any
 }
 
 const (
@@ -129,7 +129,7 @@ func (p *importer) clear(tasks []tq.Whole) error {
 	}
 	b := new(pgx.Batch)
 	for _, statement := range []string{
-		dropReady, dropDelayed, dropGrants, dropKeys, dropFacts, deleteTasks, deleteOrphans, dropBlocked, dropCascades, dropInbox,
+		dropReady, dropDelayed, dropGrants, dropKeys, dropFacts, deleteTasks, deleteOrphans, dropBlocked, dropCascades, dropInbox, deleteDead,
 	} {
 		b.Queue(p.texts.of(statement), ids)
 	}
@@ -249,6 +249,8 @@ func (p *importer) place(w *tq.Whole, l *lane) {
 		})
 	case f.Status == tq.Pending:
 		p.delayed = append(p.delayed, []any{f.Due.Milli(), w.ID, l.id, f.Rev, f.Epoch, int16(f.Attempt), int32(f.Releases)})
+	case f.Status == tq.Dead:
+		p.dead = append(p.dead, []any{w.ID, l.id, f.Rev, f.Epoch, int16(f.Attempt), f.At.Milli()})
 	case f.Status == tq.Blocked:
 		p.blocked = append(p.blocked, []any{
 			w.ID, l.id, int32(len(w.Waits)), int32(w.Stuck()), f.Rev, f.Epoch, int16(f.Attempt), w.Asked.RunAt.Milli(),
@@ -282,6 +284,7 @@ func (p *importer) write() error {
 		{"ready", []string{"lane", "back", "pos", "id", "rev", "epoch", "attempt", "releases", "due", "ready_at"}, p.ready},
 		{"delayed", []string{"run_at", "id", "lane", "rev", "epoch", "attempt", "releases"}, p.delayed},
 		{"blocked", []string{"id", "lane", "open", "stuck", "rev", "epoch", "attempt", "run_at"}, p.blocked},
+		{"dead", []string{"id", "lane", "rev", "epoch", "attempt", "at"}, p.dead},
 		{"edges", []string{"parent", "child", "policy", "stuck"}, p.edges},
 		{"cascades", []string{"parent", "child"}, p.cascades},
 		{"inbox", []string{"id"}, p.inbox},

@@ -27,6 +27,7 @@ const (
 	selectDue = `select ` + nowText + `,
 		(select min(run_at) from tq.delayed), (select min(until) from tq.grants),
 		exists (select 1 from tq.cascades), exists (select 1 from tq.inbox), exists (select 1 from tq.deltas),
+		exists (select 1 from tq.dead where cause is null),
 		coalesce((select n from tq.marks where name = 'sweep at'), 0)`
 
 	// selectExpired: tasks whose lease has run out. The grants stay locked, so
@@ -233,13 +234,14 @@ type dueRow struct {
 	now, sweepAt                int64
 	delayed, until              *int64
 	cascades, inbox, countsOpen bool
+	unnamed                     bool // it is not said yet of all the dead what they died of
 	outage                      bool // expiry has not run for too long
 }
 
 func (s *Store) lookDue(ctx context.Context) (dueRow, error) {
 	var d dueRow
 	err := s.pool.QueryRow(ctx, s.texts.of(selectDue), s.clock()).
-		Scan(&d.now, &d.delayed, &d.until, &d.cascades, &d.inbox, &d.countsOpen, &d.sweepAt)
+		Scan(&d.now, &d.delayed, &d.until, &d.cascades, &d.inbox, &d.countsOpen, &d.unnamed, &d.sweepAt)
 	if err != nil || d.until == nil {
 		return d, fault("look for what is due", err)
 	}
@@ -278,6 +280,12 @@ func (s *Store) Sweep(ctx context.Context, keep tq.Retention) (tq.Swept, error) 
 	if err != nil {
 		return out, err
 	}
+	names := false
+	if d.unnamed {
+		if names, err = s.name(ctx); err != nil {
+			return out, err
+		}
+	}
 	old, err := s.reap(ctx, keep, d.now)
 	if err != nil {
 		return out, err
@@ -290,7 +298,7 @@ func (s *Store) Sweep(ctx context.Context, keep tq.Retention) (tq.Swept, error) 
 			return out, err
 		}
 	}
-	out.More = out.More || rolls || old.more || old.due()
+	out.More = out.More || rolls || names || old.more || old.due()
 	return out, s.planNext(ctx, &out, old.next)
 }
 

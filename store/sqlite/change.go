@@ -321,7 +321,9 @@ const (
 
 // remove takes the task out; its facts stay, without what it answered.
 func (n *turn) remove(t *subject) error {
-	n.count(t.lane, bucketOf(t.state.Status), -1)
+	if err := n.leaveEnded(t); err != nil {
+		return err
+	}
 	if t.key != "" {
 		if err := n.dropKey(t); err != nil {
 			return err

@@ -25,6 +25,7 @@ const (
 	placesReady   = `select id, rev, epoch, attempt from ready where id > ? and id <= ?`
 	placesDelayed = `select id, rev, epoch, attempt from delayed where id > ? and id <= ?`
 	placesBlocked = `select id, rev, epoch, attempt from blocked where id > ? and id <= ?`
+	placesDead    = `select id, rev, epoch, attempt from dead where id > ? and id <= ?`
 
 	lostEdges = `select child, parent from edges where not exists (select 1 from blocked where id = child) limit ?`
 	lostKeys  = `select k.task_id, k.key from keys k
@@ -182,7 +183,10 @@ func (k *checker) number(text string, arg int64) (int64, error) {
 func (k *checker) readPlaces(low, high int64) error {
 	k.places = make(map[int64][]tq.PlaceAudit)
 	for _, table := range []struct{ text, place string }{
-		{placesReady, tq.ReadyPlace}, {placesDelayed, tq.DelayedPlace}, {placesBlocked, tq.BlockedPlace},
+		{placesReady, tq.ReadyPlace},
+		{placesDelayed, tq.DelayedPlace},
+		{placesBlocked, tq.BlockedPlace},
+		{placesDead, tq.DeadPlace},
 	} {
 		q := k.c.sql(table.text).int(low).int(high)
 		for q.next() {

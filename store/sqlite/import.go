@@ -67,6 +67,7 @@ const (
 	dropCascade = `delete from cascades where parent = ?1`
 	dropBlocked = `delete from blocked where id = ?1`
 	dropInbox   = `delete from inbox where id = ?1`
+	dropDead    = `delete from dead where id = ?1`
 
 	selectStood = `select f.lane, t.prio, f.place, f.due, f.status, t.key from tasks t
 		left join facts f on f.task_id = t.id and f.rev = (select max(rev) from facts where task_id = t.id) where t.id = ?`
@@ -138,7 +139,7 @@ func (p importer) clear(w *tq.Whole, l *lane) error {
 			return err
 		}
 	}
-	for _, text := range []string{dropGrants, dropFacts, dropTask, dropEdges, dropCascade, dropBlocked, dropInbox} {
+	for _, text := range []string{dropGrants, dropFacts, dropTask, dropEdges, dropCascade, dropBlocked, dropInbox, dropDead} {
 		if err := p.exec(p.c.sql(text).int(w.ID)); err != nil {
 			return err
 		}
@@ -213,6 +214,8 @@ func (p importer) place(w *tq.Whole, l *lane) error {
 	case f.Status == tq.Pending:
 		return p.exec(p.c.sql(insertDelayed).int(f.Due.Milli()).int(w.ID).int(l.id).int(prio).int(f.Rev).int(f.Epoch).
 			int(int64(f.Attempt)).int(int64(f.Releases)))
+	case f.Status == tq.Dead:
+		return p.exec(p.c.sql(insertDead).int(w.ID).int(l.id).int(f.Rev).int(f.Epoch).int(int64(f.Attempt)).int(f.At.Milli()))
 	case f.Status != tq.Blocked:
 		return nil
 	}

@@ -3,7 +3,8 @@ package sqlite
 import "example.com/tq"
 
 // Where a task stands: one row in ready, delayed or blocked while it waits, one
-// of the tasks of a grant while it runs, nothing but a counter when it has ended.
+// of the tasks of a grant while it runs, one row in dead when it is, nothing but a
+// counter when it has ended well or was cancelled.
 
 const (
 	insertReady = `insert into ready (lane, prio, pos, id, rev, epoch, attempt, releases, ready_at)
@@ -15,6 +16,8 @@ const (
 	insertBlocked = `insert into blocked (id, lane, prio, open, stuck, rev, epoch, attempt)
 		values (?, ?, ?, ?, ?, ?, ?, ?)`
 	deleteBlocked = `delete from blocked where id = ? returning stuck`
+	insertDead    = `insert into dead (id, lane, rev, epoch, attempt, at) values (?, ?, ?, ?, ?, ?)`
+	deleteDead    = `delete from dead where id = ?`
 	freeKey       = `delete from keys where queue = ? and key = ? and task_id = ?`
 )
 
@@ -36,7 +39,10 @@ func (n *turn) enter(t *subject) error {
 		return n.block(t)
 	}
 	n.count(t.lane, bucketOf(t.state.Status), 1)
-	return nil
+	if t.state.Status != tq.Dead {
+		return nil
+	}
+	return n.exec(n.c.sql(insertDead).int(t.id).int(t.lane).int(t.rev).int(t.state.Epoch).int(int64(t.state.Attempt)).int(n.now))
 }
 
 // leave removes the row of the place that t had.
@@ -56,8 +62,16 @@ func (n *turn) leave(t *subject) error {
 	case s == tq.Running:
 		n.freed[t.grant]++
 	}
+	return n.leaveEnded(t)
+}
+
+// leaveEnded takes away what says of a task that it runs or has ended.
+func (n *turn) leaveEnded(t *subject) error {
 	n.count(t.lane, bucketOf(t.state.Status), -1)
-	return nil
+	if t.state.Status != tq.Dead {
+		return nil
+	}
+	return n.exec(n.c.sql(deleteDead).int(t.id))
 }
 
 // stand makes a task claimable.

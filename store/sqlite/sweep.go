@@ -15,6 +15,7 @@ type agenda struct {
 	waiting bool  // cascades, or tasks in the inbox
 	outage  bool  // expiry has not run for too long
 	roll    bool  // facts wait to be counted in rollups
+	unnamed bool  // it is not said yet of all the dead what they died of
 	keep    harvest
 }
 
@@ -70,6 +71,9 @@ func (s *Store) look(ctx context.Context, keep tq.Retention) (*agenda, error) {
 		if a.roll, err = toRoll(c, a.now); err != nil {
 			return err
 		}
+		if a.unnamed, err = unnamedLeft(c); err != nil {
+			return err
+		}
 		a.keep, err = s.reap(c, keep, a.now)
 		return err
 	})
@@ -87,7 +91,7 @@ func (s *Store) look(ctx context.Context, keep tq.Retention) (*agenda, error) {
 }
 
 func (a *agenda) due() bool {
-	return a.expiry < a.now || a.delayed <= a.now || a.waiting || a.outage || a.roll || a.keep.due()
+	return a.expiry < a.now || a.delayed <= a.now || a.waiting || a.outage || a.roll || a.unnamed || a.keep.due()
 }
 
 // next is how long until something is due; 0 when nothing is.
@@ -117,6 +121,11 @@ func (n *turn) sweep(a *agenda, out *tq.Swept) (err error) {
 	out.Cascade = tq.MaxCascade - n.left
 	if a.roll {
 		if err = n.roll(); err != nil {
+			return err
+		}
+	}
+	if a.unnamed {
+		if err = n.name(); err != nil {
 			return err
 		}
 	}

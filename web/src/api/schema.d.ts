@@ -2095,8 +2095,8 @@ export interface operations {
                             /** @description Ids of tasks. */
                             ids?: number[];
                         }[];
-                        /** @description The search was cut short after so many rows. */
-                        searched?: number;
+                        left?: number;
+                        unnamed?: number;
                     };
                 };
             };

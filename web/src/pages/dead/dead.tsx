@@ -22,7 +22,7 @@ export function DeadLetters() {
   return (
     <>
       <Lead>
-        {deadWords(data, total?.dead)}
+        {deadWords(data)}
         {held > 0 && ` ${count(held, "task waits", "tasks wait")} for them.`}
       </Lead>
       <Acts>
@@ -48,9 +48,12 @@ function NoDead() {
 }
 
 /** 21 dead letters of five causes. */
-export function deadWords({ groups, searched }: ErrorPage, dead?: number): string {
+export function deadWords({ groups, left = 0, unnamed = 0 }: ErrorPage): string {
   const seen = groups.reduce((sum, group) => sum + group.dead, 0);
   const causes = `${spelled(groups.length)} ${groups.length === 1 ? "cause" : "causes"}`;
-  if (searched) return `${number(dead ?? seen)} dead letters; the newest ${number(searched)} have ${causes}.`;
+  if (left > 0)
+    return `${count(seen, "dead letter")} of the ${number(groups.length)} largest causes; ${number(left)} smaller ones are not shown.`;
+  if (unnamed > 0)
+    return `${count(seen, "dead letter")} of ${causes}; the causes of ${number(unnamed)} more are being found out.`;
   return `${count(seen, "dead letter")} of ${causes}.`;
 }
