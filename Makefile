@@ -76,7 +76,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: fuzz torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients agent-help
+.PHONY: fuzz torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-costs bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients agent-help
 torture: need-go need-postgres need-disks need-net ## as root: every campaign at a tenth of its figures, half an hour; writes docs/why/reliability.md (SEED=1, ONLY=3,9 for a try)
 	$(GO) run ./test/torture -seed '$(or $(SEED),1)' -only '$(ONLY)'
 
@@ -142,11 +142,14 @@ bench-listing: need-go ## lists, counts and queues of N tasks in 10,000 lanes, o
 bench-heartbeats: need-go ## what the heartbeats of 500 workers cost PostgreSQL, in percent of a core
 	$(GO) test ./store/postgres -run '^$$' -bench Heartbeats -benchtime 5000x
 
+bench-costs: need-go need-postgres ## where a drain on PostgreSQL spends its processor time; writes docs/why/drain.md (N=40000)
+	TQ_COSTS=$(or $(N),40000) $(GO) test ./store/postgres -run ADrainAsksFewStatements -count=1 -timeout=20m -v
+
 bench-engine: need-go ## what the SQLite engine does without broker and worker
 	$(GO) test ./store/sqlite -run '^$$' -bench . -timeout=60m
 
-bench-backlog: need-go ## a claim's latency in an empty store, and beside N million tasks (N=1)
-	TQ_BACKLOG=$(or $(N),1)000000 $(GO) test ./store/sqlite -run '^$$' -bench ClaimLatency -benchtime=2000x -timeout=60m
+bench-backlog: need-go need-postgres ## a claim's latency in an empty store, and beside N of each kind and five times as many ended (N=1000000)
+	TQ_BACKLOG=$(or $(N),1000000) $(GO) test ./store/sqlite ./store/postgres -p 1 -run '^$$' -bench ClaimLatency -benchtime=2000x -timeout=180m
 
 bench-pickup: need-go ## how soon an idle worker begins a task, and what it costs meanwhile
 	$(GO) test ./test -run '^$$' -bench 'PickUp|Idle' -timeout=10m

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/tq"
+	"example.com/tq/store/storetest"
 )
 
 // What an engine is measured by: tasks per second for callers that enqueue one
@@ -21,7 +22,7 @@ func benchStore(b *testing.B) *Store {
 	return OpenAt(b, Server.URL(), Options{Conns: 16})
 }
 
-func benchTask(b *testing.B, i int) tq.NewTask {
+func benchTask(b testing.TB, i int) tq.NewTask {
 	b.Helper()
 	n := tq.NewTask{Type: "bench", Payload: []byte(`"` + strings.Repeat("x", 198) + `"`)}
 	if i%10 == 0 {
@@ -70,7 +71,7 @@ func BenchmarkEnqueueBatch(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "tasks/s")
 }
 
-func fillStore(b *testing.B, s *Store, n int) {
+func fillStore(b testing.TB, s *Store, n int) {
 	b.Helper()
 	for done := 0; done < n; {
 		batch := make([]tq.NewTask, min(1_000, n-done))
@@ -119,4 +120,9 @@ func BenchmarkDrain(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "tasks/s")
 		})
 	}
+}
+
+// What a claim costs beside many tasks that it does not concern (spec S29).
+func BenchmarkClaimLatency(b *testing.B) {
+	storetest.ClaimLatency(b, func() tq.Store { return benchStore(b) })
 }

@@ -83,8 +83,9 @@ func (w *work) collectTasks(b *pgx.Batch) {
 	for _, f := range w.fresh {
 		c.add(f)
 	}
-	w.some(b, len(c.id), insertTasks, c.id, c.lane, c.max, c.runAt, c.timeout, c.parent, c.key, c.until, c.onDep,
-		c.deps, c.tags, c.backoff, c.payload, w.now, c.body, c.trace)
+	w.some(b, len(c.id), insertTasks, c.id, shared(c.lane), shared(c.max), shared(c.runAt), shared(c.timeout),
+		shared(c.parent), shared(c.key), shared(c.until), shared(c.onDep), shared(c.deps), shared(c.tags),
+		shared(c.backoff), c.payload, w.now, sparse(c.body, noBytes), shared(c.trace))
 	w.fresh = nil
 }
 

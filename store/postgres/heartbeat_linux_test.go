@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/tq"
+	"example.com/tq/store/postgres/pgtest"
 )
 
 // BenchmarkHeartbeats prints what the heartbeats of 500 workers cost the server,
@@ -32,7 +33,7 @@ func BenchmarkHeartbeats(b *testing.B) {
 			held[i].Leases = append(held[i].Leases, tq.LeaseRef{TaskID: c.Task.ID, Epoch: c.Task.Epoch})
 		}
 	}
-	before := serverTime(b)
+	before := serverTime(b, Server)
 	b.ResetTimer()
 	var group sync.WaitGroup
 	for k := range 8 {
@@ -47,14 +48,14 @@ func BenchmarkHeartbeats(b *testing.B) {
 	group.Wait()
 	b.StopTimer()
 	const beat = 10 * time.Second // a third of a worker's lease
-	perBeat := (serverTime(b) - before) / time.Duration(b.N)
+	perBeat := (serverTime(b, Server) - before) / time.Duration(b.N)
 	b.ReportMetric(100*perBeat.Seconds()*workers/beat.Seconds(), "%core")
 }
 
 // serverTime is how long the server's processes have worked.
-func serverTime(b *testing.B) time.Duration {
+func serverTime(b testing.TB, c *pgtest.Cluster) time.Duration {
 	b.Helper()
-	if !Server.Own() {
+	if !c.Own() {
 		b.Fatal("the server's time can be read only of one that the tests have started")
 	}
 	const tick = 10 * time.Millisecond // of the kernel's accounts, on all common systems
@@ -70,7 +71,7 @@ func serverTime(b *testing.B) time.Duration {
 		}
 		_, rest, _ := strings.Cut(string(text), ") ")
 		fields := strings.Fields(rest)
-		own, child := strings.HasPrefix(string(text), strconv.Itoa(Server.PID())+" "), fields[1] == strconv.Itoa(Server.PID())
+		own, child := strings.HasPrefix(string(text), strconv.Itoa(c.PID())+" "), fields[1] == strconv.Itoa(c.PID())
 		for i, field := range fields[11:15] { // user and system time, and that of children that have ended
 			n, err := strconv.Atoi(field)
 			if err != nil {

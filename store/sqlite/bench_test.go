@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,7 +13,7 @@ import (
 	"time"
 
 	"example.com/tq"
-	"example.com/tq/test/tally"
+	"example.com/tq/store/storetest"
 )
 
 // What an engine is measured by: tasks per second for callers that enqueue one
@@ -132,89 +131,9 @@ func BenchmarkDrain(b *testing.B) {
 	}
 }
 
-// What a claim costs beside many tasks that it does not concern (spec S29):
-// TQ_BACKLOG completed ones, as many of a foreign type that are ready, and a
-// fifth of it each that run, are scheduled and wait.
+// What a claim costs beside many tasks that it does not concern (spec S29).
 func BenchmarkClaimLatency(b *testing.B) {
-	many := tally.Number(b, "TQ_BACKLOG", 2_000)
-	for _, n := range []int{0, many} {
-		s := benchStore(b) // once for all lengths of the benchmark: to fill it takes minutes
-		backlog(b, s, n)
-		b.Run(fmt.Sprintf("backlog=%d", n), func(b *testing.B) {
-			claims := make([]time.Duration, 0, b.N)
-			b.ResetTimer()
-			for i := range b.N {
-				n := newTask(i)
-				n.IdempotencyKey = ""
-				if _, err := s.Enqueue(b.Context(), []tq.NewTask{n}, "bench"); err != nil {
-					b.Fatal(err)
-				}
-				begun := time.Now()
-				done, err := s.Claim(b.Context(), tq.ClaimQuery{Types: []string{"bench"}, Max: 1, Lease: time.Minute})
-				claims = append(claims, time.Since(begun))
-				if err != nil || len(done.Tasks) != 1 {
-					b.Fatal(len(done.Tasks), err)
-				}
-				complete(b, s, done.Tasks)
-			}
-			slices.Sort(claims)
-			b.ReportMetric(float64(claims[len(claims)/2].Microseconds()), "p50-µs")
-			b.ReportMetric(float64(claims[len(claims)*99/100].Microseconds()), "p99-µs")
-		})
-	}
-}
-
-func complete(b *testing.B, s *Store, tasks []tq.Claimed) {
-	b.Helper()
-	changes := make([]tq.Change, len(tasks))
-	for i := range tasks {
-		changes[i] = tq.Change{TaskID: tasks[i].Task.ID, Event: tq.EventComplete, Arg: tq.Arg{Epoch: tasks[i].Task.Epoch}}
-	}
-	out, err := s.Change(b.Context(), changes)
-	if err != nil || len(out) > 0 && out[0].Err != nil {
-		b.Fatal(err, out)
-	}
-}
-
-// backlog fills a store with tasks that a claim of type bench passes by.
-func backlog(b *testing.B, s *Store, n int) {
-	b.Helper()
-	add := func(n int, like tq.NewTask) {
-		like.Queue = tq.DefaultQueue
-		normal, err := like.Normal()
-		if err != nil {
-			b.Fatal(err)
-		}
-		for ; n > 0; n -= tq.MaxBatch {
-			batch := slices.Repeat([]tq.NewTask{normal}, min(n, tq.MaxBatch))
-			if _, err := s.Enqueue(b.Context(), batch, "bench"); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	claim := func(n int, done bool) {
-		for n > 0 {
-			got, err := s.Claim(b.Context(), tq.ClaimQuery{Types: []string{"past"}, Max: min(n, tq.MaxClaim), Lease: time.Hour})
-			if err != nil || len(got.Tasks) == 0 {
-				b.Fatal(len(got.Tasks), err)
-			}
-			if done {
-				complete(b, s, got.Tasks)
-			}
-			n -= len(got.Tasks)
-		}
-	}
-	if n == 0 {
-		return
-	}
-	add(n, tq.NewTask{Type: "past"})
-	claim(n, true)
-	add(n/5, tq.NewTask{Type: "past"})
-	claim(n/5, false)
-	add(1, tq.NewTask{Type: "never", Delay: tq.Duration(time.Hour)})
-	add(n/5, tq.NewTask{Type: "bench", Delay: tq.Duration(time.Hour)})
-	add(n/5, tq.NewTask{Type: "bench", Deps: []tq.Ref{tq.ID(int64(n + n/5 + 1))}})
-	add(n, tq.NewTask{Type: "foreign", Priority: 10})
+	storetest.ClaimLatency(b, func() tq.Store { return benchStore(b) })
 }
 
 // cpu reports the processor time in user code, which says more than the clock
