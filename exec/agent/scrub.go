@@ -64,5 +64,3 @@ func (s scrubber) bytes(b []byte) []byte {
 	}
 	return b
 }
-
-func (s scrubber) text(t string) string { return string(s.bytes([]byte(t))) }

@@ -17,20 +17,25 @@ import (
 // what was brought last, all of it.
 
 // compareAll compares all tasks with what the target must have of them by now:
-// what was asked for, and the facts up to its mark.
+// what was asked for, and the facts up to its mark. The source is read ahead: it
+// may have gone on since, the target has not.
 func (m *Mover) compareAll(ctx context.Context) error {
 	of, err := total(ctx, m.From)
 	if err != nil {
 		return err
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	next := m.readAhead(ctx, 0)
 	for after := int64(0); ; {
-		theirs, err := read(ctx, m.From, tq.ExportQuery{After: after, Limit: bite})
-		if err != nil {
-			return err
+		b := <-next
+		if b.err != nil {
+			return b.err
 		}
-		last := int64(math.MaxInt64)
+		theirs, last := b.tasks, int64(math.MaxInt64)
 		if len(theirs) > 0 {
 			last = theirs[len(theirs)-1].ID
+			next = m.readAhead(ctx, last)
 		}
 		ours, err := m.between(ctx, after, last, len(theirs)+1)
 		if err != nil {
