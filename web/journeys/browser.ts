@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Hub } from "./hub";
+import { observe } from "./vitals";
 
 const patience = 90_000; // milliseconds for one step, on a machine that has much else to do
 const executablePath = process.env["TQ_CHROMIUM"] ?? "/usr/bin/chromium";
@@ -37,6 +38,7 @@ export async function open(
 ): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: "UTC", ...options });
   context.setDefaultTimeout(patience);
+  await context.addInitScript(observe);
   await context.request.post(`${hub.url}/session`, { data: { token: hub.token } });
   const page = await context.newPage();
   const trouble = watch(page, hub.url);

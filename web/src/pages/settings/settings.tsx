@@ -37,14 +37,14 @@ export function Settings() {
           <Loading what="who you are" />
         )}
       </Section>
+      <Section title="The hub">
+        <Hub />
+      </Section>
       {session.data?.can?.includes("admin") && (
         <Section title="Tokens" note="who may ask this hub, and for what">
           <Tokens own={session.data.id} />
         </Section>
       )}
-      <Section title="The hub">
-        <Hub />
-      </Section>
     </>
   );
 }
