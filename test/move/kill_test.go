@@ -41,11 +41,11 @@ func number(name string, usual int) int {
 // again: nothing that was answered is lost, and nothing runs twice.
 func TestAMoveOutlivesKillsAndNothingRunsTwice(t *testing.T) {
 	t.Parallel()
-	binary := build(t)
+	binary, commit := build(t), said(t, "git", "rev-parse", "--short=12", "HEAD") // it may go on meanwhile
 	for _, name := range []string{"file to server", "server to file"} {
 		t.Run(name, func(t *testing.T) {
 			way := ways()[name]
-			f := &fleet{t: t, runs: map[int64]int{}, done: make(chan struct{}, 1), seen: seen{Way: name, Workers: movers}}
+			f := &fleet{t: t, runs: map[int64]int{}, done: make(chan struct{}, 1), seen: seen{Way: name, Commit: commit, Workers: movers}}
 			from, to := way[0](t), way[1](t)
 			f.history(from, number("TQ_COPY", 3_000))
 			f.work(from, func() { f.copyAndKill(binary, from, to, number("TQ_COPY_KILLS", 2)) })
