@@ -64,3 +64,10 @@ func readJSON(text string, v any) error {
 	}
 	return json.Unmarshal([]byte(text), v)
 }
+
+func list(words []string) []string {
+	if words == nil {
+		return []string{}
+	}
+	return words
+}

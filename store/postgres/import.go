@@ -380,13 +380,6 @@ func (p *importer) counts(b *pgx.Batch, all []tq.LineCount) error {
 	return nil
 }
 
-func list(words []string) []string {
-	if words == nil {
-		return []string{}
-	}
-	return words
-}
-
 func nullText(s string) *string {
 	if s == "" {
 		return nil

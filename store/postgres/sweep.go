@@ -229,15 +229,6 @@ func (w *work) expireOne(r *row, actor string) {
 	w.event(r, tq.EventExpire, arg, a)
 }
 
-// dueRow is what a look at the store says is to be done.
-type dueRow struct {
-	now, sweepAt                int64
-	delayed, until              *int64
-	cascades, inbox, countsOpen bool
-	unnamed                     bool // it is not said yet of all the dead what they died of
-	outage                      bool // expiry has not run for too long
-}
-
 func (s *Store) lookDue(ctx context.Context) (dueRow, error) {
 	var d dueRow
 	err := s.pool.QueryRow(ctx, s.texts.of(selectDue), s.clock()).
@@ -300,10 +291,6 @@ func (s *Store) Sweep(ctx context.Context, keep tq.Retention) (tq.Swept, error) 
 	}
 	out.More = out.More || rolls || names || old.more || old.due()
 	return out, s.planNext(ctx, &out, old.next)
-}
-
-func (d *dueRow) work() bool {
-	return d.delayed != nil && *d.delayed <= d.now || d.until != nil && (*d.until < d.now || d.outage) || d.cascades || d.inbox
 }
 
 func (s *Store) sweepDue(ctx context.Context) (tq.Swept, error) {

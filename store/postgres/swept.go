@@ -81,3 +81,16 @@ func (w *work) forgive() error {
 	}
 	return err
 }
+
+// dueRow is what a look at the store says is to be done.
+type dueRow struct {
+	now, sweepAt                int64
+	delayed, until              *int64
+	cascades, inbox, countsOpen bool
+	unnamed                     bool // it is not said yet of all the dead what they died of
+	outage                      bool // expiry has not run for too long
+}
+
+func (d *dueRow) work() bool {
+	return d.delayed != nil && *d.delayed <= d.now || d.until != nil && (*d.until < d.now || d.outage) || d.cascades || d.inbox
+}
