@@ -110,6 +110,20 @@ func (h *served) cost(t testing.TB) cost {
 	return c
 }
 
+// worked is the processor time that the hub has taken so far, which other load
+// of the machine hardly changes.
+func (h *served) worked(t testing.TB) time.Duration {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.process.Pid))
+	if err != nil {
+		t.Fatalf("no /proc here: %v", err)
+	}
+	const tick = 10 * time.Millisecond // what the system counts in
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	return tick * time.Duration(number(t, `^(\d+)$`, fields[11])+number(t, `^(\d+)$`, fields[12]))
+}
+
 func number(t testing.TB, pattern, text string) int {
 	t.Helper()
 	found := regexp.MustCompile(pattern).FindStringSubmatch(text)

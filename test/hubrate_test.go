@@ -127,6 +127,7 @@ func BenchmarkHubBesideAnEcho(b *testing.B) {
 	hub, echo := serveHub(b, "--rate", "-1"), startEcho(b)
 	c := newCaller(b, hub.token)
 	steps := newSteps()
+	before := hub.worked(b)
 	for b.Loop() {
 		for range rounds {
 			c.round(b, steps, hub.url, echo)
@@ -144,6 +145,11 @@ func BenchmarkHubBesideAnEcho(b *testing.B) {
 	b.ReportMetric(100*echoes/hubs, "%-of-echo")
 	b.ReportMetric(3/hubs, "calls/s")
 	b.ReportMetric(3/echoes, "echoes/s")
+	calls := 0
+	for _, s := range steps {
+		calls += s.calls
+	}
+	b.ReportMetric(float64((hub.worked(b)-before).Microseconds())/float64(calls), "hub-cpu-µs/call")
 	b.ReportMetric(0, "ns/op")
 	everythingWasCompleted(b, hub, steps[enqueueStep].calls)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,6 +63,12 @@ func (in *serveFlags) define(f *pflag.FlagSet) {
 	in.alerts.define(f)
 }
 
+// spare is memory that a hub sets aside and never touches, so that the system
+// never gives it any: address space alone. The collector of garbage runs when
+// the heap has doubled; what a hub holds is a few MiB, and it would run many
+// times a second under load.
+const spare = 16 << 20
+
 // serve answers until ctx ends.
 func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 	if d.broker == nil {
@@ -110,6 +117,8 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	idle := make([]byte, spare)
+	defer runtime.KeepAlive(idle)
 	return d.live(ctx, func(ctx context.Context) error {
 		return a.beside(ctx, d, metrics, profiles, func(ctx context.Context) error {
 			return beside(ctx, agents.Run, serving)

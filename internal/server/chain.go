@@ -39,21 +39,36 @@ func (s *Server) chain(h http.Handler) http.Handler {
 	return s.identify(s.survive(hurry(s.plainPath(h))))
 }
 
-// requestID is the key of a request's id in its context.
-type requestID struct{}
+// asked is what is known of a request on its way in; the context of the request
+// holds it. The gate writes down in it who asks: a context more is a copy of the
+// request more.
+type asked struct {
+	id     string
+	caller *caller // nil: a stranger, or not looked at yet
+}
+
+// askedKey is its key.
+type askedKey struct{}
+
+func askedOf(ctx context.Context) *asked {
+	a, _ := ctx.Value(askedKey{}).(*asked)
+	return a
+}
 
 // RequestID names the request that ctx belongs to, in answers and in the log.
 func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestID{}).(string)
-	return id
+	if a := askedOf(ctx); a != nil {
+		return a.id
+	}
+	return ""
 }
 
 func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := newRequestID()
-		w.Header().Set("X-Request-Id", id)
+		a := &asked{id: newRequestID()}
+		w.Header().Set("X-Request-Id", a.id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestID{}, id)))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), askedKey{}, a)))
 	})
 }
 

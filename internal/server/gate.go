@@ -116,7 +116,13 @@ func (g *Gate) pass(w http.ResponseWriter, r *http.Request, next http.Handler, c
 		g.refuse(w, r, "rate", err)
 		return
 	}
-	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
+	a := askedOf(r.Context())
+	if a == nil { // no server is around the gate
+		a = &asked{}
+		r = r.WithContext(context.WithValue(r.Context(), askedKey{}, a))
+	}
+	a.caller = c
+	next.ServeHTTP(w, r)
 }
 
 // isOpen reports whether strangers may read what is where r goes.
@@ -131,14 +137,11 @@ type caller struct {
 	token  tq.Token
 }
 
-// callerKey is the key of the caller in a request's context.
-type callerKey struct{}
-
 // Client answers the caller of the request that ctx belongs to; a stranger may
 // do nothing.
 func (g *Gate) Client(ctx context.Context) tq.Client {
-	if c, ok := ctx.Value(callerKey{}).(*caller); ok {
-		return c.broker
+	if a := askedOf(ctx); a != nil && a.caller != nil {
+		return a.caller.broker
 	}
 	return g.Broker.For(tq.Rights{}, "a stranger")
 }
@@ -146,11 +149,11 @@ func (g *Gate) Client(ctx context.Context) tq.Client {
 // Caller answers the token of who asks, without its hash, and whether there is
 // one.
 func Caller(ctx context.Context) (tq.Token, bool) {
-	c, ok := ctx.Value(callerKey{}).(*caller)
-	if !ok {
+	a := askedOf(ctx)
+	if a == nil || a.caller == nil {
 		return tq.Token{}, false
 	}
-	t := c.token
+	t := a.caller.token
 	t.Hash = [32]byte{}
 	return t, true
 }
@@ -188,11 +191,11 @@ func (g *Gate) Around(next Call) Call {
 		if o.In.Properties["wait_seconds"] == nil && o.In.Properties["claim"] == nil {
 			return next(ctx, o, raw)
 		}
-		leave, err := g.Wait(ctx)
-		if err != nil {
+		token, _ := Caller(ctx)
+		if err := g.enter(token.ID); err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer g.waiting.leave(token.ID)
 		return next(ctx, o, raw)
 	}
 }
@@ -201,11 +204,18 @@ func (g *Gate) Around(next Call) Call {
 // long polls and streams.
 func (g *Gate) Wait(ctx context.Context) (leave func(), err error) {
 	token, _ := Caller(ctx)
-	if !g.waiting.enter(token.ID, g.Waiters, g.AllWaiters) {
-		g.Refused("waiters")
-		e := tq.Errorf(tq.CodeTooMany, "too many calls are waiting: at most %d of one token, %d of all", g.Waiters, g.AllWaiters)
-		e.RetryAfter = time.Second
-		return nil, e.WithHint("let one call wait for several tasks: max and queues of a claim, ids of a wait")
+	if err := g.enter(token.ID); err != nil {
+		return nil, err
 	}
 	return sync.OnceFunc(func() { g.waiting.leave(token.ID) }), nil
+}
+
+func (g *Gate) enter(token string) error {
+	if g.waiting.enter(token, g.Waiters, g.AllWaiters) {
+		return nil
+	}
+	g.Refused("waiters")
+	e := tq.Errorf(tq.CodeTooMany, "too many calls are waiting: at most %d of one token, %d of all", g.Waiters, g.AllWaiters)
+	e.RetryAfter = time.Second
+	return e.WithHint("let one call wait for several tasks: max and queues of a claim, ids of a wait")
 }

@@ -100,7 +100,7 @@ func wantJSON(r *http.Request) error {
 		return unsupported("Content-Encoding %q is not taken, send the body as it is", enc)
 	}
 	given := r.Header.Get("Content-Type")
-	if given == "" && r.ContentLength == 0 {
+	if given == "application/json" || given == "" && r.ContentLength == 0 {
 		return nil
 	}
 	media, _, err := mime.ParseMediaType(given)
