@@ -129,3 +129,29 @@ func TestAnErrorOfTenMegabytesIsCut(t *testing.T) {
 		t.Errorf("got %d bytes, ending in %q", len(got), got[max(0, len(got)-10):])
 	}
 }
+
+// Whatever a payload or a command line is made of, it is taken or refused: what
+// is taken is one JSON value, byte for byte, and asking again changes nothing.
+func FuzzPayload(f *testing.F) {
+	for _, seed := range []string{
+		``, `null`, `true`, `"echo hi"`, `echo "hi"`, `{"cmd":"x","dir":"/"}`, `{"cmd":1}`, `{"other":1}`, `{"cmd":"a"} trailing`, `-n`, `$(reboot)`,
+		"\x00", "\xff", "\"\\ud800\"", "\"\\u0000\"", `1e400`, ` {"cmd": "x"} `, "[[[[", "a\r\nb", "\u2028<>&", strings.Repeat("[", 300),
+	} {
+		f.Add([]byte(seed), 16)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, limit int) {
+		payload := ShellPayload(raw)
+		refused := CheckJSON("payload", payload, MaxPayload)
+		if valid := utf8.Valid(raw); valid != utf8.Valid(payload) || valid && len(raw) > 0 && len(raw) < MaxPayload/8 && refused != nil && refused.Reason != "too_deep" {
+			t.Fatalf("%q became %q, which is refused: %v", raw, payload, refused)
+		}
+		if again := ShellPayload(payload); string(again) != string(payload) {
+			t.Fatalf("%q became %q, and that %q", raw, payload, again)
+		}
+		limit = 16 + (limit&0xffff)%MaxDetail
+		clean := CleanText(string(raw), limit)
+		if !utf8.ValidString(clean) || strings.ContainsRune(clean, 0) || len(clean) > limit || CleanText(clean, limit) != clean {
+			t.Fatalf("%q was made clean as %q, the limit was %d", raw, clean, limit)
+		}
+	})
+}

@@ -55,18 +55,20 @@ func Parse(path string, r io.Reader) (File, error) {
 	file := File{Path: path}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, MaxFile+1)
+	stands := map[string]int{} // in which line a key does
 	for n := 1; lines.Scan(); n++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		s, err := setting(line, n)
-		if err == nil {
-			err = file.unique(s)
+		if before := stands[s.Key]; err == nil && before > 0 {
+			err = fmt.Errorf("%s: is already set in line %d", s.Key, before)
 		}
 		if err != nil {
 			return File{}, file.Wrong(n, err)
 		}
+		stands[s.Key] = n
 		file.Settings = append(file.Settings, s)
 	}
 	return file, nil
@@ -86,15 +88,6 @@ func setting(line string, n int) (Setting, error) {
 		}
 	}
 	return Setting{Key: key, Value: value, Line: n}, nil
-}
-
-func (f *File) unique(s Setting) error {
-	for _, other := range f.Settings {
-		if other.Key == s.Key {
-			return fmt.Errorf("%s: is already set in line %d", s.Key, other.Line)
-		}
-	}
-	return nil
 }
 
 // Wrong is the refusal of one line of the file.

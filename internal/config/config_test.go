@@ -3,8 +3,10 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestParseReadsFlatLines(t *testing.T) {
@@ -48,6 +50,22 @@ func TestParseHasALimit(t *testing.T) {
 	}
 	if _, err := Parse("conf", strings.NewReader(most+line)); err == nil {
 		t.Errorf("a file of %d bytes is read", len(most)+len(line))
+	}
+}
+
+// A file of the largest size takes no longer for its many keys: each is looked
+// up once, not held against all before it.
+func TestParseTakesManyKeys(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	n := 0
+	for ; text.Len() < MaxFile-16; n++ {
+		text.WriteString(strconv.Itoa(n) + "=\n")
+	}
+	began := time.Now()
+	file, err := Parse("conf", strings.NewReader(text.String()))
+	if took := time.Since(began); err != nil || len(file.Settings) != n || took > 5*time.Second {
+		t.Errorf("%d of %d keys in %s, %v", len(file.Settings), n, took, err)
 	}
 }
 

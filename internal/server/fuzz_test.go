@@ -46,7 +46,7 @@ func newFuzzed(f *testing.F) fuzzed {
 }
 
 // holds sends one request and holds the answer to what is promised of all.
-func (z fuzzed) holds(t *testing.T, r *http.Request) {
+func (z fuzzed) holds(t *testing.T, r *http.Request) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
 	z.handler.ServeHTTP(w, r)
@@ -54,12 +54,13 @@ func (z fuzzed) holds(t *testing.T, r *http.Request) {
 		t.Fatalf("%s %s: %d %s", r.Method, r.URL, w.Code, w.Body)
 	}
 	if w.Code < http.StatusBadRequest {
-		return
+		return w
 	}
 	var p ops.Problem
 	if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Code == "" || p.Status != w.Code {
 		t.Fatalf("%s %s: the refusal is %d %s", r.Method, r.URL, w.Code, w.Body)
 	}
+	return w
 }
 
 func FuzzEnqueueBody(f *testing.F) {
@@ -125,6 +126,34 @@ func FuzzFilter(f *testing.F) {
 			if !r.URL.Query().Has("wait_seconds") {
 				z.holds(t, r)
 			}
+		}
+	})
+}
+
+// A payload that is taken comes back byte for byte.
+func FuzzPayload(f *testing.F) {
+	for _, seed := range []string{
+		`null`, `"a\u0000b"`, `"\ud800"`, `1e400`, `12345678901234567890`, `1.0e2`, ` [ 1 , 2 ] `, `{"a":1,"a":2}`, nested(128), nested(129),
+		"\"\xff\"", "\"\x00\"", `1,"queue":"b"`, `1}{`, `"<img src=x onerror=alert(1)>"`, "\"\u2028\"", "{ \"n\"\t: \"x\" }", `"}"`, ``,
+	} {
+		f.Add(seed)
+	}
+	z := newFuzzed(f)
+	f.Fuzz(func(t *testing.T, payload string) {
+		body := `{"type":"a","payload":` + payload + `}`
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/tasks", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := z.holds(t, r)
+		if w.Code != http.StatusCreated {
+			return
+		}
+		back := z.holds(t, httptest.NewRequestWithContext(t.Context(), http.MethodGet, w.Header().Get("Location"), http.NoBody))
+		var sent, got struct{ Payload json.RawMessage }
+		if err := json.Unmarshal([]byte(body), &sent); err != nil {
+			t.Fatalf("%q was taken: %v", body, err)
+		}
+		if err := json.Unmarshal(back.Body.Bytes(), &got); err != nil || string(got.Payload) != string(sent.Payload) {
+			t.Fatalf("%q came back as %q, %v", sent.Payload, got.Payload, err)
 		}
 	})
 }
