@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"example.com/tq"
 	zs "zombiezen.com/go/sqlite"
@@ -20,7 +19,7 @@ import (
 // user can read. Others go on meanwhile. What was answered before it began is
 // in it; of what happens while it runs, a beginning of the journal or nothing.
 // A file that is there already is refused (invalid). Report hears now and then
-// how many bytes are written and about how many there will be; it may be nil.
+// how many bytes of how many are written; it may be nil.
 func (s *Store) Backup(ctx context.Context, to string, report func(done, of int64)) error {
 	to, err := filepath.Abs(to)
 	if err != nil {
@@ -33,59 +32,47 @@ func (s *Store) Backup(ctx context.Context, to string, report func(done, of int6
 		if err != nil {
 			return fault("open "+s.path, err)
 		}
-		size, err := c.one(sizeInUse)
-		if err == nil {
-			growing(draft, size, report, func() { err = c.copyInto(ctx, draft) })
-		}
-		if err = join(err, c.close()); ctx.Err() != nil {
+		if err = join(c.copyInto(ctx, draft, report), c.close()); ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return fault("copy "+s.path, err)
 	})
 }
 
-// sizeInUse is that of what is copied: pages that are free are left out.
-const sizeInUse = `select (p.page_count - f.freelist_count) * s.page_size
-	from pragma_page_count p, pragma_freelist_count f, pragma_page_size s`
+// copyPages is how many pages are copied between two looks at whether somebody
+// still waits: some milliseconds.
+const copyPages = 1_000
 
-// copyInto fills a new database with what is in this one.
-func (c *conn) copyInto(ctx context.Context, draft string) error {
-	c.raw.SetInterrupt(ctx.Done())
-	defer c.raw.SetInterrupt(nil)
-	q := c.sql(`vacuum into ?`).text(draft)
-	q.next()
-	return q.end()
-}
-
-// growthEvery is how often somebody who waits for a copy is told of it.
-const growthEvery = 100 * time.Millisecond
-
-// growing tells report how far the file at path has grown while do fills it, as
-// SQLite does not say.
-func growing(path string, of int64, report func(done, of int64), do func()) {
-	if report == nil {
-		do()
-		return
+// copyInto fills a new database with what is in this one, page by page out of
+// one snapshot.
+func (c *conn) copyInto(ctx context.Context, draft string, report func(done, of int64)) (err error) {
+	to, err := openConn(draft, zs.OpenReadWrite, `pragma synchronous = off`) // who called syncs it
+	if err != nil {
+		return err
 	}
-	done, told := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(told)
-		ticker := time.NewTicker(growthEvery)
-		defer ticker.Stop()
-		for {
-			if info, err := os.Stat(path); err == nil {
-				report(min(info.Size(), of), of)
-			}
-			select {
-			case <-done:
-				return
-			case <-ticker.C:
-			}
+	defer func() { err = join(err, to.close()) }()
+	size, err := c.one(`pragma page_size`)
+	if err != nil {
+		return err
+	}
+	if err := c.script(`begin; select 1 from sqlite_schema`); err != nil {
+		return err
+	}
+	defer func() { err = join(err, c.script(`rollback`)) }()
+	pages, err := zs.NewBackup(to.raw, "main", c.raw, "main")
+	if err != nil {
+		return err
+	}
+	for more := true; more && err == nil && ctx.Err() == nil; {
+		more, err = pages.Step(copyPages)
+		if of := int64(pages.PageCount()); err == nil && report != nil {
+			report(size*(of-int64(pages.Remaining())), size*of)
 		}
-	}()
-	do()
-	close(done)
-	<-told
+	}
+	if err = join(err, pages.Close()); err != nil || ctx.Err() != nil {
+		return err
+	}
+	return to.script(`pragma journal_mode = delete`) // who may only read it needs no log beside it
 }
 
 // Restore puts the copy at from in the place of a store that is not there yet.
