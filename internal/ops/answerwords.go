@@ -49,6 +49,8 @@ func taskAnswers() map[string]word {
 		"skipped":             plain("Tasks that were selected and not changed."),
 		"sample":              plain("The newest ones."),
 		"searched":            plain("The search was cut short after so many rows."),
+		"left":                plain("Causes that are not among the groups: the smallest, beyond 1000."),
+		"unnamed":             plain("Dead tasks whose cause is yet to be found out."),
 	}
 }
 

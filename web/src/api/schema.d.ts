@@ -2095,7 +2095,9 @@ export interface operations {
                             /** @description Ids of tasks. */
                             ids?: number[];
                         }[];
+                        /** @description Causes that are not among the groups: the smallest, beyond 1000. */
                         left?: number;
+                        /** @description Dead tasks whose cause is yet to be found out. */
                         unnamed?: number;
                     };
                 };
