@@ -76,7 +76,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: fuzz torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-costs bench-heartbeats bench-listing bench-peers mcp-fleet mcp-clients agent-help
+.PHONY: fuzz torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-costs bench-heartbeats bench-listing bench-pages bench-peers mcp-fleet mcp-clients agent-help
 torture: need-go need-postgres need-disks need-net ## as root: every campaign at a tenth of its figures, half an hour; writes docs/why/reliability.md (SEED=1, ONLY=3,9 for a try)
 	$(GO) run ./test/torture -seed '$(or $(SEED),1)' -only '$(ONLY)'
 
@@ -138,6 +138,9 @@ bench-hub: need-go ## a hub over HTTP from 64 connections, beside an echo of net
 
 bench-listing: need-go ## lists, counts and queues of N tasks in 10,000 lanes, over HTTP: p50, p95, max; some 450 bytes each (N=10000000)
 	TQ_LISTING=$(or $(N),10000000) $(GO) test ./test -run '^$$' -bench Listing -benchtime=20x -timeout=120m
+
+bench-pages: need-go ## what each page of the dashboard asks for, beside N tasks in 10,000 lanes, over HTTP: p50, p95, max (N=1000000)
+	TQ_LISTING=$(or $(N),1000000) $(GO) test ./test -run '^$$' -bench Pages -benchtime=40x -timeout=120m
 
 bench-heartbeats: need-go ## what the heartbeats of 500 workers cost PostgreSQL, in percent of a core
 	$(GO) test ./store/postgres -run '^$$' -bench Heartbeats -benchtime 5000x

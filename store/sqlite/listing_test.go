@@ -121,4 +121,25 @@ func TestListsOfManyTasksReadFewRows(t *testing.T) {
 		}
 	}
 	equal(t, "tasks counted", all, n)
+	var causes tq.Causes
+	rows, err = rowsOf(s, func() (err error) {
+		causes, err = s.Causes(t.Context(), tq.CauseQuery{})
+		return err
+	})
+	const dead = n / 100
+	if err != nil || rows > dead+100 {
+		t.Errorf("the causes of %d deaths read %d rows: %v", dead, rows, err)
+	}
+	var counted int64
+	for _, l := range causes.Lines {
+		counted += l.Dead
+	}
+	equal(t, "dead tasks counted by cause", counted, int64(dead))
+	rows, err = rowsOf(s, func() error {
+		_, err := s.Facts(t.Context(), tq.FactQuery{Last: true, Limit: 1_000})
+		return err
+	})
+	if err != nil || rows > 1_100 {
+		t.Errorf("the newest 1,000 facts read %d rows: %v", rows, err)
+	}
 }

@@ -60,6 +60,9 @@ select 3 * id - 1, 1, 'w' || (id % 100), 'many', null, 172800000, at + 172800000
 
 drop table temp.live;
 
+insert into dead (id, lane, rev, epoch, attempt, at, cause)
+select id, lane, 3, 1, 1, at, 'cause' || (id % 50) from many where k = 85 order by id;
+
 insert into counters (lane, bucket, n)
 select lane, bucket, count(*) from (
   select lane, case when k <= 84 then 7 when k = 85 then 8 when k = 86 then 9 when k <= 91 then 1
