@@ -106,7 +106,7 @@ func TestWiresThatFailLoseNothingOverAHub(t *testing.T) {
 // over. What its workers have to say of them when it is healed is refused.
 func (f *fleet) longSilence(m *machine) {
 	f.Helper()
-	before := f.witness.count(m, f.witness.takenOver)
+	before := f.witness.soFar(m, f.witness.takenOver)
 	f.holdAllWith(func() { f.enqueueMany(2 * 6 * fleetHands) }, m)
 	f.network.cut(m)
 	f.witness.awaitCount(f.ctx, m, f.witness.takenOver, before+2*fleetHands, "taken over")
@@ -175,7 +175,7 @@ const awakeGrace = 5 * time.Second
 // time that is answered, and are told that they have lost it.
 func (f *fleet) pause(m *machine, workers []*process) time.Duration {
 	f.Helper()
-	before := f.witness.count(m, f.witness.takenOver)
+	before := f.witness.soFar(m, f.witness.takenOver)
 	f.holdAllWith(func() { f.enqueueMany(2 * 6 * fleetHands) }, m)
 	refused := make([]int, len(workers))
 	for i, w := range workers {

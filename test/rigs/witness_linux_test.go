@@ -168,7 +168,8 @@ func (w *witness) all() []*attempt {
 	return all
 }
 
-// count counts the attempts that were held on a machine and are so.
+// count counts the attempts that were held on a machine and are so; the caller
+// holds mu.
 func (w *witness) count(m *machine, so func(*attempt) bool) int {
 	n := 0
 	for _, a := range w.all() {
@@ -177,6 +178,13 @@ func (w *witness) count(m *machine, so func(*attempt) bool) int {
 		}
 	}
 	return n
+}
+
+// soFar is count for a caller who does not hold mu.
+func (w *witness) soFar(m *machine, so func(*attempt) bool) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.count(m, so)
 }
 
 // over counts the attempts that are over.
