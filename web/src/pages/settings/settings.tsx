@@ -28,6 +28,9 @@ export function Settings() {
       <Section title="How it looks">
         <Looks />
       </Section>
+      <Section title="The hub">
+        <Hub />
+      </Section>
       <Section title="Who you are">
         {session.data ? (
           <Who me={session.data} />
@@ -36,9 +39,6 @@ export function Settings() {
         ) : (
           <Loading what="who you are" />
         )}
-      </Section>
-      <Section title="The hub">
-        <Hub />
       </Section>
       {session.data?.can?.includes("admin") && (
         <Section title="Tokens" note="who may ask this hub, and for what">
@@ -181,7 +181,7 @@ function Hub() {
       <Terms
         rows={[
           ["address", <code key="at">{at("/")}</code>],
-          ["version", about?.info?.version],
+          ["version", about?.info?.version ?? "…"],
           [
             "live",
             `${sentence(phase)}, ${by ? `by ${by === "own stream" ? "a stream of its own" : `the ${by}`}` : ""}`,
