@@ -50,7 +50,9 @@ func TestAFollowerThatWasDroppedGoesOnWhereItWas(t *testing.T) {
 		if len(seen) != int(written) {
 			t.Errorf("%s: it saw %d of %d facts", path, len(seen), written)
 		}
-		_ = rest.close()
+		if err := rest.close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -50,7 +51,7 @@ func TestADrainAsksFewStatementsForEachTask(t *testing.T) {
 	got.measure(t, c, s, "enqueue", func() { fillStore(t, s, got.tasks) })
 	got.measure(t, c, s, "drain", func() { drainWith(t, b) })
 	stop()
-	if err := <-ended; err != nil && ctx.Err() == nil {
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	calls := int64(0)
@@ -70,15 +71,7 @@ func TestADrainAsksFewStatementsForEachTask(t *testing.T) {
 // watchedServer counts its statements.
 func watchedServer(t *testing.T) *pgtest.Cluster {
 	t.Helper()
-	c, err := pgtest.StartOwn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := ownServer(t)
 	if err := c.Shutdown(); err != nil {
 		t.Fatal(err)
 	}

@@ -101,8 +101,10 @@ func shift(w *world, n int, trouble func()) {
 	}.Report(w.t)
 }
 
-func TestARestartedServerLosesNothing(t *testing.T) {
-	t.Parallel()
+// ownServer is one that nobody else uses: it may be killed, and started again
+// with other settings.
+func ownServer(t *testing.T) *pgtest.Cluster {
+	t.Helper()
 	c, err := pgtest.StartOwn()
 	if err != nil {
 		t.Fatal(err)
@@ -112,6 +114,12 @@ func TestARestartedServerLosesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return c
+}
+
+func TestARestartedServerLosesNothing(t *testing.T) {
+	t.Parallel()
+	c := ownServer(t)
 	w := worldOf(t, OpenAt(t, c.URL(), Options{}), nil)
 	shift(w, 100*tally.Number(t, "TQ_CRASHES", 3), func() {
 		if err := c.Crash(); err != nil {

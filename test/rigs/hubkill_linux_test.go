@@ -120,7 +120,9 @@ func (f *fleet) callHub() *callers {
 func (c *callers) stop() {
 	c.quit()
 	c.all.Wait()
-	_ = c.hub.Close() // it never fails
+	if err := c.hub.Close(); err != nil {
+		c.f.Error(err)
+	}
 }
 
 func (c *callers) call(ctx context.Context, caller int) {
