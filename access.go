@@ -70,7 +70,7 @@ func secretID(secret string) string {
 
 // CreateToken implements Client. Nobody hands on more than he has.
 func (b *Broker) CreateToken(ctx context.Context, in CreateTokenIn) (CreateTokenOut, error) {
-	rights := Rights{Can: in.Can, Queues: in.Queues, Types: in.Types}
+	rights := Rights{Can: in.Can, Queues: in.Queues, Types: in.Types, MaxOpen: in.MaxOpen}
 	if len(rights.Types) == 0 {
 		rights.Types = []string{Any}
 	}

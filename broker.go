@@ -27,6 +27,7 @@ type desk struct {
 	sweep *sweeper
 	bulks *bulkDesk
 	roll  roll
+	gauge *gauge
 
 	doorman doorman
 
@@ -37,6 +38,7 @@ type desk struct {
 // Options of a Broker; the zero value works.
 type Options struct {
 	Retention Retention    // how long ended tasks and facts are kept
+	Depth     Depth        // how many open tasks queues may hold; default no limit
 	Actor     string       // who acts, in facts; default "local"
 	Log       *slog.Logger // default: discard
 }
@@ -54,6 +56,7 @@ func New(store Store, o Options) *Broker {
 	info := store.Info()
 	d := &desk{store: store, info: info, log: o.Log, room: newRoom(), bulks: newBulkDesk()}
 	d.roll.known = map[string]bool{}
+	d.gauge = newGauge(o.Depth, info.Now)
 	d.sweep = &sweeper{store: store, keep: o.Retention, now: info.Now, kick: make(chan struct{}, 1)}
 	d.sweep.clock.now = info.Now
 	d.sweep.skip = func(by time.Duration, jumps int64) {
@@ -111,6 +114,11 @@ func (b *Broker) Enqueue(ctx context.Context, in EnqueueIn) (EnqueueOut, error) 
 	if err := b.roll.admit(ctx, b.store, tasks); err != nil {
 		return EnqueueOut{}, err
 	}
+	done, err := b.gauge.admit(ctx, b.store, tasks, b.only)
+	if err != nil {
+		return EnqueueOut{}, err
+	}
+	defer done()
 	keyedBy(in.EnqueueID, tasks)
 	out, err := b.store.Enqueue(ctx, tasks, b.actor)
 	return EnqueueOut{Tasks: out}, advised(err)

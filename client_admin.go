@@ -18,6 +18,7 @@ type CreateTokenIn struct {
 	Can     []Scope  `json:"can"`
 	Queues  []string `json:"queues"`                    // names, patterns such as shop:*, or *
 	Types   []string `json:"types,omitempty"`           // default *, which is all but sh and agent
+	MaxOpen int64    `json:"max_open,omitempty"`        // open tasks in its queues, see Rights; 0: no limit
 	Expires Duration `json:"expires_seconds,omitempty"` // 0: never
 }
 

@@ -22,7 +22,7 @@ const (
 	CodeAlreadySettled      Code = "already_settled"      // the attempt has another outcome, which stands; claim the next task
 	CodeIdempotencyMismatch Code = "idempotency_mismatch" // the key belongs to a task of other content
 	CodeLeaseLost           Code = "lease_lost"           // somebody else has the task, or nobody may have it any more; stop working on it
-	CodeTooMany             Code = "too_many"             // a limit of numbers is reached: calls that wait, calls a second, tokens, queues
+	CodeTooMany             Code = "too_many"             // a limit of numbers is reached: calls that wait, calls a second, tokens, queues, open tasks
 	CodeUnknownDependency   Code = "unknown_dependency"   // a task to wait for is not there; nothing was stored
 	CodeUnavailable         Code = "unavailable"          // the store cannot be used now; nothing was changed, try again
 	CodeOutcomeUnknown      Code = "outcome_unknown"      // the connection broke during a commit; repeat the call with its key, claim_id or token

@@ -52,7 +52,7 @@ func (x *ExplainOut) blocked(t *Task) {
 	var names []string
 	open := 0
 	for _, d := range t.Deps {
-		if DepEffect(d.Status, t.OnDepFailure) == Satisfied {
+		if d.Status == "" || DepEffect(d.Status, t.OnDepFailure) == Satisfied {
 			continue
 		}
 		if open++; open <= shown {

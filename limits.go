@@ -50,6 +50,13 @@ const (
 	// MaxKeepQueues is how many queues may have a retention of their own.
 	MaxKeepQueues = 100
 
+	// MaxDepthQueues is how many queues may have a depth of their own.
+	MaxDepthQueues = 100
+
+	// MaxOpen is the largest number of open tasks that a token or a queue can be
+	// held to.
+	MaxOpen = 1_000_000_000
+
 	// MaxTree is how many descendants a task's tree counts are taken over.
 	MaxTree = 10_000
 )

@@ -40,6 +40,10 @@ type Rights struct {
 	Queues []string `json:"queues"`
 	// Types are names, or Any.
 	Types []string `json:"types"`
+	// MaxOpen is how many open tasks, those that have not ended, there may be in
+	// those queues and of those types before an enqueue with these rights is
+	// refused with too_many; 0 is no limit. See Depth for how exactly it holds.
+	MaxOpen int64 `json:"max_open,omitempty"`
 }
 
 // EveryRight is what a caller in the same process may do.
@@ -93,7 +97,7 @@ func (r *Rights) Covers(other *Rights) bool {
 			return false
 		}
 	}
-	return true
+	return r.MaxOpen == 0 || other.MaxOpen > 0 && other.MaxOpen <= r.MaxOpen
 }
 
 // fits reports whether name is one that the pattern stands for.
@@ -131,6 +135,9 @@ func (r *Rights) Check() *Error {
 		if err := checkWord("can", string(s), scopeWords()...); err != nil {
 			return err
 		}
+	}
+	if r.MaxOpen < 0 || r.MaxOpen > MaxOpen {
+		return invalidField("max_open", "out_of_range", "is %d, want 0 (no limit) to %d", r.MaxOpen, MaxOpen)
 	}
 	if len(r.Queues) > MaxRights || len(r.Types) > MaxRights {
 		return invalidField("queues", "too_many", "more than %d queues or types", MaxRights)

@@ -106,10 +106,11 @@ type Progress struct {
 	Note     string  `json:"note,omitempty"`
 }
 
-// Dep is one task that another waits for.
+// Dep is one task that another waits for. One that was deleted keeps the status
+// it ended with for as long as its facts are there, and has none afterwards.
 type Dep struct {
 	ID     int64           `json:"id"`
-	Status Status          `json:"status"`
+	Status Status          `json:"status,omitempty"`
 	Result json.RawMessage `json:"result,omitempty"`
 }
 

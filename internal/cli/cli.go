@@ -106,6 +106,7 @@ type app struct {
 	ca         string // file
 	colorMode  string
 	keep       tq.Retention
+	depth      tq.Depth
 	log        *slog.Logger // of what runs in the background; nil tells nobody
 }
 

@@ -53,7 +53,7 @@ func (a *app) open() (*door, error) {
 	if s.Info().Durability == "relaxed" {
 		a.out.note("durability is relaxed: a power cut may lose what was answered last")
 	}
-	broker := tq.New(s, tq.Options{Actor: actor(a.Getenv), Retention: a.keep, Log: a.log})
+	broker := tq.New(s, tq.Options{Actor: actor(a.Getenv), Retention: a.keep, Depth: a.depth, Log: a.log})
 	return &door{client: broker, store: s, engine: engine, broker: broker}, nil
 }
 

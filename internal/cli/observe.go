@@ -53,7 +53,7 @@ func (a *app) measure(ctx context.Context, d *door) (*watch, error) {
 		return nil, err
 	}
 	m := telemetry.New(version().short())
-	d.broker = tq.New(m.Store(d.store), tq.Options{Actor: actor(a.Getenv), Retention: a.keep, Log: a.log})
+	d.broker = tq.New(m.Store(d.store), tq.Options{Actor: actor(a.Getenv), Retention: a.keep, Depth: a.depth, Log: a.log})
 	d.client = d.broker
 	return &watch{m, traces}, nil
 }

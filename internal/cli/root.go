@@ -82,6 +82,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.String("config", "", "file of key = value lines (default tq/config in the XDG config folder)")
 	f.StringVar(&a.colorMode, "color", "auto", "auto, always or never; NO_COLOR is honoured")
 	keepFlag(f, &a.keep)
+	depthFlag(f, &a.depth)
 	f.StringVar(&a.durability, "durability", "full", "full, or relaxed: a power cut may lose the last moments")
 }
 

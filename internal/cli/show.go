@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -213,7 +214,8 @@ func (a *app) relations(t *tq.Task) {
 		if i == 0 {
 			name = "after"
 		}
-		a.out.line("  %s%s %d %s", a.out.style(dim, fmt.Sprintf("%-10s", name)), a.out.glyph(string(d.Status)), d.ID, d.Status)
+		standing := cmp.Or(string(d.Status), "deleted")
+		a.out.line("  %s%s %d %s", a.out.style(dim, fmt.Sprintf("%-10s", name)), a.out.glyph(standing), d.ID, standing)
 	}
 	if t.Parent != 0 {
 		a.field("parent", strconv.FormatInt(t.Parent, 10))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ type tokenFlags struct {
 	can     []string
 	queues  []string
 	types   []string
+	open    int64
 	expires time.Duration
 	file    string
 }
@@ -63,7 +65,7 @@ already, nothing is made: a service that sets things up may run it at every star
 		},
 	}
 	in.define(cmd.Flags())
-	onlyArgv(cmd, "name", "can", "expires", "file")
+	onlyArgv(cmd, "name", "can", "max-open", "expires", "file")
 	return cmd
 }
 
@@ -72,6 +74,7 @@ func (in *tokenFlags) define(f *pflag.FlagSet) {
 	namesFlag(f, &in.can, "can", "what it allows: enqueue, claim, read, admin")
 	namesFlag(f, &in.queues, "queue", "queues it is good for: names, or patterns such as 'shop:*'")
 	namesFlag(f, &in.types, "type", "types it is good for (default '*': all but sh and agent)")
+	f.Int64Var(&in.open, "max-open", 0, "most open tasks in those queues; it may enqueue no more (default no limit)")
 	durationFlag(f, &in.expires, "expires", "how long it is good, as in 90d (default for ever)")
 	f.StringVar(&in.file, "file", "", "write the secret there, if there is no file yet, instead of printing it")
 }
@@ -82,7 +85,8 @@ func (in *tokenFlags) input() tq.CreateTokenIn {
 		can = append(can, tq.Scope(word))
 	}
 	return tq.CreateTokenIn{
-		Name: in.name, Can: can, Queues: in.queues, Types: in.types, Expires: tq.Duration(in.expires),
+		Name: in.name, Can: can, Queues: in.queues, Types: in.types,
+		MaxOpen: in.open, Expires: tq.Duration(in.expires),
 	}
 }
 
@@ -151,7 +155,7 @@ func (a *app) printTokens(tokens []tq.Token) {
 		return
 	}
 	now := a.Now()
-	t := newTable("ID", "NAME", "CAN", "QUEUES", "TYPES", ">AGE", ">USED", "EXPIRES")
+	t := newTable("ID", "NAME", "CAN", "QUEUES", "TYPES", ">MAX OPEN", ">AGE", ">USED", "EXPIRES")
 	for i := range tokens {
 		k := &tokens[i]
 		used := "never"
@@ -159,9 +163,17 @@ func (a *app) printTokens(tokens []tq.Token) {
 			used = age(now.Sub(k.UsedAt.Time)) + " ago"
 		}
 		t.row(k.ID, k.Name, scopes(k.Can), strings.Join(k.Queues, ","), strings.Join(k.Types, ","),
-			age(now.Sub(k.CreatedAt.Time)), used, expiry(k, now))
+			most(k.MaxOpen), age(now.Sub(k.CreatedAt.Time)), used, expiry(k, now))
 	}
 	t.print(a.out)
+}
+
+// most is a limit in a table, where none is empty.
+func most(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 func scopes(can []tq.Scope) string {

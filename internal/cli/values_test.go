@@ -175,3 +175,32 @@ func TestSilenceIsGivenUp(t *testing.T) {
 		}
 	})
 }
+
+func TestDepthsAreReadForAllQueuesAndForSome(t *testing.T) {
+	t.Parallel()
+	var got tq.Depth
+	for _, text := range []string{"100000", "shop=5000, bulk=none", "shop=7"} {
+		if err := parseDepth(&got, text); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	want := tq.Depth{Each: 100_000, Queues: map[string]int64{"shop": 7, "bulk": 0}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for text, want := range map[string]string{
+		"": "is no number", "0": "want 1 to", "-5": "want 1 to", "shop=": "is no number", "a b=1": "max-depth",
+		"=1": "max-depth", "1000000001": "want 1 to", "1e5": "is no number",
+	} {
+		if err := parseDepth(&got, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+	full := tq.Depth{}
+	for n := range tq.MaxDepthQueues + 1 {
+		err := parseDepth(&full, fmt.Sprintf("q%d=1", n))
+		if refused := err != nil; refused != (n == tq.MaxDepthQueues) {
+			t.Errorf("queue %d: %v", n, err)
+		}
+	}
+}

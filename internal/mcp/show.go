@@ -171,7 +171,7 @@ type view struct {
 
 type depView struct {
 	ID     int64           `json:"id"`
-	Status string          `json:"status"`
+	Status string          `json:"status,omitempty"` // none when it and its facts were deleted
 	Result json.RawMessage `json:"result,omitempty"`
 }
 

@@ -89,6 +89,7 @@ func storeAnswers() map[string]word {
 		"oldest_ready_seconds": plain("How long the oldest ready task has been waiting."),
 		"clock_jumps":          plain("How often the store's clock has jumped by more than a second."),
 		"can":                  plain("What the token allows."),
+		"max_open":             number(0, tq.MaxOpen, "Most open tasks, those that have not ended, in its queues and of its types; an enqueue beyond is refused. 0 is no limit."),
 		"expires_seconds":      seconds(0, tq.MaxExpiry, "How long the token is good; 0 is for ever."),
 		"overlap_seconds":      seconds(0, tq.MaxExpiry, "How much longer the old token is good."),
 		"used_at":              plain("When the token was last used, to the minute."),

@@ -152,7 +152,9 @@ func (r *taskReader) complete(t *shown, x *taskScan) error {
 }
 
 const (
-	selectEnds = `select u.id, coalesce(f.lane, 0), coalesce(f.status, 2::smallint), case when f.status = 4 then coalesce(f.body, '') else '' end
+	// Without facts a task is new, and without a task there is no status.
+	selectEnds = `select u.id, coalesce(f.lane, 0), coalesce(f.status, (select 2::smallint from tq.tasks t where t.id = u.id)),
+			case when f.status = 4 then coalesce(f.body, '') else '' end
 		from unnest($1::bigint[]) with ordinality u(id, ord)
 		left join lateral (select lane, status, body from tq.facts f where f.task_id = u.id order by f.rev desc limit 1) f on true
 		order by u.ord`
@@ -183,11 +185,13 @@ func (r *taskReader) relations(t *shown, only *tq.Rights) error {
 		left := maxDepResults
 		t.Deps, err = pgx.CollectRows(rows, func(rows pgx.CollectableRow) (tq.Dep, error) {
 			var d tq.Dep
-			var status int16
+			var status *int16
 			var lane int32
 			var result string
 			err := rows.Scan(&d.ID, &lane, &status, &result)
-			d.Status = statusOf(status)
+			if status != nil {
+				d.Status = statusOf(*status)
+			}
 			if r.sees(lane, only) && result != "" && len(result) <= left {
 				d.Result = []byte(result)
 				left -= len(result)

@@ -38,20 +38,33 @@ func (r *taskReader) relations(t *tq.Task, deps []int64) error {
 }
 
 // dep reads where a dependency stands; one that was deleted is as it was at its
-// end, without a result.
+// end, without a result, until its facts are gone as well.
 func (r *taskReader) dep(id int64, room int) (tq.Dep, error) {
-	d := tq.Dep{ID: id, Status: tq.Pending}
+	d := tq.Dep{ID: id}
 	q := r.c.sql(selectEnd).int(id)
+	if !q.next() {
+		return r.unwritten(d, q.end())
+	}
+	d.Status = statusOf(q.colInt(0))
+	body, lane := q.colBytes(1), q.colInt(2)
+	sees, err := r.sees(lane)
+	if err != nil {
+		return d, join(err, q.end())
+	}
+	if sees && d.Status == tq.Completed && len(body) <= room {
+		d.Result = body
+	}
+	return d, q.end()
+}
+
+// unwritten is a dependency without facts: a task that is new, or none at all.
+func (r *taskReader) unwritten(d tq.Dep, err error) (tq.Dep, error) {
+	if err != nil {
+		return d, err
+	}
+	q := r.c.sql(selectStanding).int(d.ID)
 	if q.next() {
 		d.Status = statusOf(q.colInt(0))
-		body, lane := q.colBytes(1), q.colInt(2)
-		sees, err := r.sees(lane)
-		if err != nil {
-			return d, join(err, q.end())
-		}
-		if sees && d.Status == tq.Completed && len(body) <= room {
-			d.Result = body
-		}
 	}
 	return d, q.end()
 }

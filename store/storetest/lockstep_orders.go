@@ -302,9 +302,21 @@ func (d *duo) pass() {
 		1500*time.Millisecond, 2*time.Second, 2001*time.Millisecond, 3*time.Second, 5*time.Second, 12*time.Second)
 	if d.turnsBack && pick(d, "back", false, false, false, true) {
 		by = -by
+		d.makeReady()
 	}
 	d.rt.Logf("%s  the clock moves by %s", d.clock.Now().Sub(dawn()), by)
 	d.clock.Advance(by)
+}
+
+// makeReady has what came due made ready before the clock is turned back. Any
+// write does that, but one that is refused as a whole may have it undone, which
+// nobody sees until the clock says that it is not due.
+func (d *duo) makeReady() {
+	const nobody = 1 << 40
+	d.both("cancel nothing", func(s tq.Store) any {
+		out, err := s.Change(ctx(), []tq.Change{{TaskID: nobody, Event: tq.EventCancel}})
+		return reply{Value: refusal(out[0].Err), Err: refusal(err)}
+	})
 }
 
 func (d *duo) list() {

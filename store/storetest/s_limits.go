@@ -22,6 +22,7 @@ func limitPromises() []promise {
 		{"S26 a claim is 1 to 100 tasks", claimEdges},
 		{"S26 a settle is 1 to 1,000 leases", settleEdges},
 		{"S26 a task has at most 1,000 deps, one task 10,000 dependants", depEdges},
+		{"S26 a queue holds no more open tasks than its depth", queueDepth},
 		{"S26 a page is 1 to 1,000 rows and the next goes on", pageEdges},
 	}
 }
@@ -225,4 +226,29 @@ func pageEdges(q *Queue) {
 		_, err := q.Client.Tasks(q.ctx(), tq.TasksIn{Cursor: bad})
 		q.names(q.refused("list", err, tq.CodeInvalid), "/cursor", "cursor")
 	}
+}
+
+func queueDepth(q *Queue) {
+	b := tq.New(q.Store, tq.Options{Depth: tq.Depth{Each: 3, Queues: map[string]int64{"free": 0, "one": 1}}})
+	enqueue := func(queues ...string) error {
+		var in tq.EnqueueIn
+		for _, queue := range queues {
+			in.Tasks = append(in.Tasks, tq.NewTask{Queue: queue, Type: "work"})
+		}
+		_, err := b.Enqueue(q.ctx(), in)
+		return err
+	}
+	q.enqueueAll(tq.NewTask{Queue: "a", Type: "work"}, tq.NewTask{Queue: "a", Type: "other", Delay: tq.Duration(time.Hour)})
+	held := q.claimSome(tq.ClaimIn{Queues: []string{"a"}})[0]
+	e := q.refused("two more", enqueue("b", "a", "a"), tq.CodeTooMany)
+	same(q, "reason", e.Reason, "queue_full")
+	same(q, "names the field", e.Errors[0].Pointer, "/tasks/1/queue")
+	same(q, "nothing was stored", len(q.list(tq.TasksIn{Queue: "b"})), 0)
+	q.must("one more, and elsewhere", enqueue("a", "b", "b", "b", "one", "free", "free", "free", "free"))
+	q.refused("another", enqueue("a"), tq.CodeTooMany)
+	q.refused("into one of its own depth", enqueue("one"), tq.CodeTooMany)
+	q.giveUp(held, "x")
+	q.pass(time.Second)
+	q.must("another when one has ended", enqueue("a"))
+	q.refused("one more", enqueue("a"), tq.CodeTooMany)
 }

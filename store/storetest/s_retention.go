@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"time"
 
 	"example.com/tq"
@@ -19,6 +20,7 @@ func retentionPromises() []promise {
 		{"S36 retention takes bites and says when there is more", retentionBites},
 		{"S36 facts outlive their task, the deletion last", factsOutlive},
 		{"S36 facts of tasks that are there stay", factsOfTheLiving},
+		{"S36 a dependency is as it ended until its facts are gone, then it has no status", forgottenDep},
 		{"S46 a purge cancels and deletes all but what runs", purge},
 		{"S46 a purge keeps what tasks elsewhere wait for", purgeKeeps},
 		{"S46 a purge goes from the newest task on, and who falls with several names that", purgeNewestFirst},
@@ -230,6 +232,31 @@ func factsOfTheLiving(q *Queue) {
 	q.sweepKeeping(tq.Retention{Facts: time.Hour})
 	q.tells(dead, tq.FactEnqueued, tq.FactClaimed, tq.FactFailed, tq.FactDeadLettered)
 	q.tells(open, tq.FactEnqueued)
+}
+
+// forgottenDep: what nothing is known of any more is not told to be pending,
+// and holds nothing back.
+func forgottenDep(q *Queue) {
+	old := q.started(tq.NewTask{})
+	open := q.enqueue(tq.NewTask{Delay: tq.Duration(300 * day)})
+	waits := q.enqueue(tq.NewTask{Deps: []tq.Ref{tq.ID(old.ID), tq.ID(open)}})
+	q.complete(old, `1`)
+	standing := func() []tq.Status {
+		var all []tq.Status
+		for _, d := range q.task(waits).Deps {
+			all = append(all, d.Status)
+		}
+		return all
+	}
+	same(q, "while it is there", standing(), []tq.Status{tq.Completed, tq.Pending})
+	q.delete(old.ID)
+	same(q, "while its facts are there", standing(), []tq.Status{tq.Completed, tq.Pending})
+	q.Clock.Advance(31 * day)
+	q.sweep()
+	same(q, "when they are gone", standing(), []tq.Status{"", tq.Pending})
+	why, err := q.Client.Explain(q.ctx(), tq.ExplainIn{ID: waits})
+	q.must("explain", err)
+	same(q, "sentence", why.Sentence, fmt.Sprintf("waits for 1 of 2 dependencies: %d (pending)", open))
 }
 
 func (q *Queue) purge(queue string) tq.PurgeOut {

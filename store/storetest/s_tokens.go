@@ -16,6 +16,7 @@ func tokenPromises() []promise {
 		{"S03 a secret that is wrong, revoked or expired lets nobody in", tokenRefused},
 		{"S03 a rotated token is good for the overlap, its successor at once", tokenRotated},
 		{"S03 nobody hands on more than he may do", tokenCovered},
+		{"S03 a token lets in no more open tasks than it allows", tokenMaxOpen},
 		{"S03 the use of a token is noted to the minute", tokenUsed},
 		{"S34 acts on tokens are in the journal, and no secret is", tokenFacts},
 	}
@@ -104,19 +105,21 @@ func tokenRotated(q *Queue) {
 func tokenCovered(q *Queue) {
 	root := q.newToken(tq.CreateTokenIn{Name: "root", Can: tq.Scopes(), Queues: []string{"*"}, Types: []string{"*", "sh"}})
 	in := sam(tq.CanAdmin, tq.CanRead)
-	in.Types = []string{"*", "sh"}
+	in.Types, in.MaxOpen = []string{"*", "sh"}, 3
 	admin, _, err := q.keeper().Admit(q.ctx(), q.newToken(in).Secret)
 	q.must("admit", err)
 	for name, in := range map[string]tq.CreateTokenIn{
 		"another scope": {Can: []tq.Scope{tq.CanEnqueue}, Queues: []string{"own:x"}},
 		"a wider queue": {Can: []tq.Scope{tq.CanRead}, Queues: []string{"own*"}},
+		"more open":     {Can: []tq.Scope{tq.CanRead}, Queues: []string{"own:x"}, MaxOpen: 4},
+		"no limit":      {Can: []tq.Scope{tq.CanRead}, Queues: []string{"own:x"}},
 		"another type":  {Can: []tq.Scope{tq.CanRead}, Queues: []string{"own:x"}, Types: []string{"agent"}},
 	} {
 		in.Name = "eve"
 		_, err := admin.CreateToken(q.ctx(), in)
 		q.refused(name, err, tq.CodeForbidden)
 	}
-	_, err = admin.CreateToken(q.ctx(), tq.CreateTokenIn{Name: "less", Can: []tq.Scope{tq.CanRead}, Queues: []string{"own:x*"}, Types: []string{"sh"}})
+	_, err = admin.CreateToken(q.ctx(), tq.CreateTokenIn{Name: "less", Can: []tq.Scope{tq.CanRead}, Queues: []string{"own:x*"}, Types: []string{"sh"}, MaxOpen: 3})
 	q.must("hand on less", err)
 	_, err = admin.RevokeToken(q.ctx(), tq.RevokeTokenIn{ID: root.ID})
 	q.refused("revoke what allows more", err, tq.CodeNotFound)
@@ -129,6 +132,39 @@ func tokenCovered(q *Queue) {
 		names = append(names, t.Name)
 	}
 	same(q, "listed", names, []string{"less", "sam"})
+}
+
+// tokenMaxOpen: what counts is what has not ended in the token's queues, whoever
+// put it there.
+func tokenMaxOpen(q *Queue) {
+	in := sam(tq.CanEnqueue, tq.CanRead)
+	in.MaxOpen = 3
+	made := q.newToken(in)
+	same(q, "limit", made.MaxOpen, 3)
+	keeper := q.keeper()
+	client, _, err := keeper.Admit(q.ctx(), made.Secret)
+	q.must("admit", err)
+	enqueue := func(n int) error {
+		_, err := client.Enqueue(q.ctx(), tq.EnqueueIn{Tasks: slices.Repeat([]tq.NewTask{{Queue: "own:x", Type: "work"}}, n)})
+		return err
+	}
+	q.enqueue(tq.NewTask{Queue: "own:y", Type: "work", Delay: tq.Duration(time.Hour)})
+	q.enqueue(tq.NewTask{Queue: "elsewhere", Type: "work"})
+	e := q.refused("three more", enqueue(3), tq.CodeTooMany)
+	same(q, "detail", e.Message, "it would be 4 open tasks, the limit of this token is 3")
+	same(q, "asks to try again", e.RetryAfter > 0 && e.Hint != "", true)
+	q.must("two more", enqueue(2))
+	q.refused("one more", enqueue(1), tq.CodeTooMany)
+	same(q, "open", len(q.list(tq.TasksIn{Queue: "own:x"})), 2)
+	q.complete(q.claimSome(tq.ClaimIn{Queues: []string{"own:x"}, Max: 1})[0], `1`)
+	q.pass(time.Second)
+	q.must("one more when one has ended", enqueue(1))
+	q.refused("and another", enqueue(1), tq.CodeTooMany)
+	_, err = keeper.Enqueue(q.ctx(), tq.EnqueueIn{Tasks: []tq.NewTask{{Queue: "own:x", Type: "work"}}})
+	q.must("somebody without a limit", err)
+	in.MaxOpen = tq.MaxOpen + 1
+	_, err = keeper.CreateToken(q.ctx(), in)
+	q.refused("no such limit", err, tq.CodeInvalid)
 }
 
 func tokenUsed(q *Queue) {

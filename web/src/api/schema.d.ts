@@ -2004,7 +2004,7 @@ export interface operations {
                                  * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                  * @enum {string}
                                  */
-                                status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                 /** @description Any JSON, at most 131072 bytes. */
                                 result?: unknown;
                             }[];
@@ -2358,7 +2358,7 @@ export interface operations {
                                  * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                  * @enum {string}
                                  */
-                                status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                 /** @description Any JSON, at most 131072 bytes. */
                                 result?: unknown;
                             }[];
@@ -2593,7 +2593,7 @@ export interface operations {
                              * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                              * @enum {string}
                              */
-                            status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                            status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                             /** @description Any JSON, at most 131072 bytes. */
                             result?: unknown;
                         }[];
@@ -2749,7 +2749,7 @@ export interface operations {
                              * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                              * @enum {string}
                              */
-                            status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                            status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                             /** @description Any JSON, at most 131072 bytes. */
                             result?: unknown;
                         }[];
@@ -3369,7 +3369,7 @@ export interface operations {
                                  * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                  * @enum {string}
                                  */
-                                status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                 /** @description Any JSON, at most 131072 bytes. */
                                 result?: unknown;
                             }[];
@@ -3511,7 +3511,7 @@ export interface operations {
                              * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                              * @enum {string}
                              */
-                            status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                            status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                             /** @description Any JSON, at most 131072 bytes. */
                             result?: unknown;
                         }[];
@@ -4274,7 +4274,7 @@ export interface operations {
                                      * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                      * @enum {string}
                                      */
-                                    status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                    status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                     /** @description Any JSON, at most 131072 bytes. */
                                     result?: unknown;
                                 }[];
@@ -4599,7 +4599,7 @@ export interface operations {
                                      * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                      * @enum {string}
                                      */
-                                    status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                    status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                     /** @description Any JSON, at most 131072 bytes. */
                                     result?: unknown;
                                 }[];
@@ -4925,7 +4925,7 @@ export interface operations {
                                      * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                      * @enum {string}
                                      */
-                                    status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                    status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                     /** @description Any JSON, at most 131072 bytes. */
                                     result?: unknown;
                                 }[];
@@ -5250,7 +5250,7 @@ export interface operations {
                                      * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                      * @enum {string}
                                      */
-                                    status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                    status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                     /** @description Any JSON, at most 131072 bytes. */
                                     result?: unknown;
                                 }[];
@@ -5544,7 +5544,7 @@ export interface operations {
                                      * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                      * @enum {string}
                                      */
-                                    status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                    status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                     /** @description Any JSON, at most 131072 bytes. */
                                     result?: unknown;
                                 }[];
@@ -6386,7 +6386,7 @@ export interface operations {
                                  * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                  * @enum {string}
                                  */
-                                status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                 /** @description Any JSON, at most 131072 bytes. */
                                 result?: unknown;
                             }[];
@@ -7098,7 +7098,7 @@ export interface operations {
                                  * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                                  * @enum {string}
                                  */
-                                status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                                status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                                 /** @description Any JSON, at most 131072 bytes. */
                                 result?: unknown;
                             }[];
@@ -7250,7 +7250,7 @@ export interface operations {
                              * @description Status: blocked, pending, running, completed, dead or cancelled; filters also take ready, scheduled and retrying.
                              * @enum {string}
                              */
-                            status: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
+                            status?: "blocked" | "pending" | "running" | "completed" | "dead" | "cancelled";
                             /** @description Any JSON, at most 131072 bytes. */
                             result?: unknown;
                         }[];
@@ -7735,6 +7735,8 @@ export interface operations {
                             queues: string[];
                             /** @description Types by name; none is any but sh, http and agent. */
                             types: string[];
+                            /** @description Most open tasks, those that have not ended, in its queues and of its types; an enqueue beyond is refused. 0 is no limit. */
+                            max_open?: number;
                             /**
                              * Format: date-time
                              * @description When it was enqueued.
@@ -7777,6 +7779,8 @@ export interface operations {
                     queues: string[];
                     /** @description Types by name; none is any but sh, http and agent. */
                     types?: string[];
+                    /** @description Most open tasks, those that have not ended, in its queues and of its types; an enqueue beyond is refused. 0 is no limit. */
+                    max_open?: number;
                     /** @description How long the token is good; 0 is for ever. */
                     expires_seconds?: number;
                 };
@@ -7800,6 +7804,8 @@ export interface operations {
                         queues: string[];
                         /** @description Types by name; none is any but sh, http and agent. */
                         types: string[];
+                        /** @description Most open tasks, those that have not ended, in its queues and of its types; an enqueue beyond is refused. 0 is no limit. */
+                        max_open?: number;
                         /**
                          * Format: date-time
                          * @description When it was enqueued.
@@ -7885,6 +7891,8 @@ export interface operations {
                         queues: string[];
                         /** @description Types by name; none is any but sh, http and agent. */
                         types: string[];
+                        /** @description Most open tasks, those that have not ended, in its queues and of its types; an enqueue beyond is refused. 0 is no limit. */
+                        max_open?: number;
                         /**
                          * Format: date-time
                          * @description When it was enqueued.

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ask } from "../../api/client";
+import { number } from "../../format/number";
 import { Ask } from "../../ui/ask";
 import { Command, shellWord } from "../../ui/command";
 import { Failure, Loading } from "../../ui/notice";
@@ -14,6 +15,7 @@ interface Token {
   name: string;
   can?: string[];
   queues?: string[];
+  max_open?: number;
   used_at?: string;
   expires_at?: string;
 }
@@ -35,6 +37,7 @@ export function Tokens({ own }: { own?: string }) {
               <th scope="col">name</th>
               <th scope="col">may</th>
               <th scope="col">over queues</th>
+              <th scope="col">most open</th>
               <th scope="col">used</th>
               <th scope="col">ends</th>
               <th scope="col">
@@ -50,6 +53,7 @@ export function Tokens({ own }: { own?: string }) {
                 </th>
                 <td>{token.can?.join(", ")}</td>
                 <td className="mono">{token.queues?.join(", ")}</td>
+                <td className="number">{token.max_open ? number(token.max_open) : "any"}</td>
                 <td>{token.used_at ? <Ago at={token.used_at} /> : "never"}</td>
                 <td>{token.expires_at ? <Ago at={token.expires_at} /> : "never"}</td>
                 <td className="number">

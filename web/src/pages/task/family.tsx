@@ -26,7 +26,7 @@ export function Family({ task }: { task: FullTask }) {
 }
 
 function Dependencies({ task }: { task: FullTask }) {
-  const open = task.deps?.filter((dep) => dep.status !== "completed").length ?? 0;
+  const open = task.deps?.filter((dep) => dep.status && dep.status !== "completed").length ?? 0;
   return (
     <Section
       title="Waits for"
@@ -40,7 +40,7 @@ function Dependencies({ task }: { task: FullTask }) {
                 <TaskLink id={dep.id} />
               </th>
               <td>
-                <Status of={labelOf({ status: dep.status, attempt: 0 }, hubNow())} />
+                {dep.status ? <Status of={labelOf({ status: dep.status, attempt: 0 }, hubNow())} /> : "deleted"}
               </td>
               <td className="mono">{task.raw.depResults[dep.id]?.slice(0, 200)}</td>
             </tr>
