@@ -192,6 +192,8 @@ func (x *FilterTerm) narrowTo(q *TaskQuery, v string) {
 	switch {
 	case field != nil && *field == "":
 		*field = v
+	case x.Key == "fp" && q.Cause == "" && len(v) == 2*fingerprintSize:
+		q.Cause = strings.ToLower(v) // a shorter one is the begin of many
 	case x.Key == "parent" && q.Parent == 0:
 		q.Parent, _ = strconv.ParseInt(v, 10, 64) // checked when the filter was read
 	}

@@ -248,6 +248,7 @@ type TaskQuery struct {
 	Project  string
 	Parent   int64
 	Key      string
+	Cause    string  // fingerprint of what a dead one died of; Where picks by it too
 	Search   string  // part of the payload or the last error
 	Where    *Filter // selects of those, by Picks; nil: all
 	Before   int64   // page on: ids below this one

@@ -23,6 +23,9 @@ import (
 
 const listingTarget = 100 * time.Millisecond
 
+// manyLanes is as many as there may be queues.
+const manyLanes = 10_000
+
 // listings are the questions, each with what a dashboard or a command asks.
 func listings() []string {
 	all := []string{"/v1/stats", "/v1/stats?by=type", "/v1/queues", "/v1/tasks", "/v1/tasks?limit=500"}
@@ -45,7 +48,7 @@ func listings() []string {
 }
 
 func BenchmarkListing(b *testing.B) {
-	h, c := hubOfMany(b, listed(b))
+	h, c := hubOfMany(b, listed(b), manyLanes)
 	defer h.stop()
 	for _, path := range listings() {
 		b.Run(path, func(b *testing.B) { ask(b, c, h.url+path, listingTarget) })
@@ -73,14 +76,14 @@ func ask(b *testing.B, c *caller, url string, target time.Duration) {
 	}
 }
 
-// hubOfMany serves a store of n tasks.
-func hubOfMany(b *testing.B, n int64) (*served, *caller) {
+// hubOfMany serves a store of n tasks in so many lanes.
+func hubOfMany(b *testing.B, n int64, lanes int) (*served, *caller) {
 	b.Helper()
 	home := b.TempDir()
 	enoughRoom(b, home, n)
 	begun := time.Now()
-	fillMany(b, filepath.Join(home, "tq.db"), n)
-	b.Logf("%d tasks in 10,000 lanes, filled in %s", n, time.Since(begun).Round(time.Second))
+	fillMany(b, filepath.Join(home, "tq.db"), n, lanes)
+	b.Logf("%d tasks in %d lanes, filled in %s", n, lanes, time.Since(begun).Round(time.Second))
 	h := serveAt(b, home, "--rate", "-1")
 	return h, newCaller(b, h.token)
 }
@@ -115,7 +118,7 @@ func enoughRoom(b *testing.B, dir string, n int64) {
 // fillMany makes a file with n tasks, straight through SQL. While it is filled
 // nothing protects it: whatever goes wrong ends the benchmark. Indexes come
 // last, since to sort them once is far quicker than to keep them in order.
-func fillMany(b *testing.B, path string, n int64) {
+func fillMany(b *testing.B, path string, n int64, lanes int) {
 	b.Helper()
 	must := func(err error) {
 		if err != nil {
@@ -144,7 +147,7 @@ func fillMany(b *testing.B, path string, n int64) {
 		run(`drop index ` + name)
 	}
 	run(`create temp table size (n, now, lanes)`)
-	run(`insert into temp.size values (?, ?, ?)`, n, time.Now().UnixMilli(), 10_000)
+	run(`insert into temp.size values (?, ?, ?)`, n, time.Now().UnixMilli(), lanes)
 	run(string(text))
 	for _, text := range made {
 		run(text)

@@ -1,13 +1,15 @@
 package test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 )
 
 // What the pages of the dashboard ask a hub for, and how long it takes: `make
 // bench-pages` prints it beside 1,000,000 tasks, and with N=10000000 beside ten
-// times as many. What each of these reads is bounded, see store/sqlite.
+// times as many, in lanes as a team has them (a hundred queues of three types)
+// and in ten thousand. What each of these reads is bounded, see store/sqlite.
 
 // page is one page with its questions, those of web/src/api/queries.ts.
 type page struct {
@@ -43,12 +45,16 @@ func BenchmarkPages(b *testing.B) {
 	if n > million {
 		target = listingTarget
 	}
-	h, c := hubOfMany(b, n)
-	defer h.stop()
-	for _, p := range dashboard() {
-		b.Run(p.name, func(b *testing.B) {
-			for _, path := range p.paths {
-				b.Run(path, func(b *testing.B) { ask(b, c, h.url+path, target) })
+	for _, lanes := range []int{300, manyLanes} {
+		b.Run(strconv.Itoa(lanes)+"-lanes", func(b *testing.B) {
+			h, c := hubOfMany(b, n, lanes)
+			defer h.stop()
+			for _, p := range dashboard() {
+				b.Run(p.name, func(b *testing.B) {
+					for _, path := range p.paths {
+						b.Run(path, func(b *testing.B) { ask(b, c, h.url+path, target) })
+					}
+				})
 			}
 		})
 	}

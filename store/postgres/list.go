@@ -23,6 +23,13 @@ const (
 		order by f.status, f.lane, f.task_id desc limit $2::bigint) t
 		order by 1 desc limit $2::bigint`
 
+	// Dead tasks by what they died of, and those of which that is not known yet.
+	idsCause = `(select t.id from unnest($3::int[]) u(lane) cross join lateral (
+			select d.id from tq.dead d where d.cause = $4 and d.cause is not null and d.lane = u.lane and d.id < $1
+			order by d.cause, d.lane, d.id desc limit $2::bigint) t)
+		union all (select id from tq.dead where cause is null and id < $1 order by id desc limit $2::bigint)
+		order by 1 desc limit $2::bigint`
+
 	someBlocked = `select id from tq.blocked where lane = any($1::int[]) limit $2::bigint`
 	someHeld    = `select c.task_id from tq.grants g join tq.facts c
 		on c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id

@@ -162,6 +162,8 @@ func (l *listing) candidates() (fetch, error) {
 		return l.query(idsParent, q.Parent), nil
 	case status == "":
 		return l.walk(), nil
+	case status == tq.Dead && q.Cause != "":
+		return l.query(idsCause, l.inLanes(), q.Cause), nil
 	case status.Terminal():
 		return l.query(idsEnded, l.inLanes(), statusCode(status)), nil
 	case status == tq.Blocked:

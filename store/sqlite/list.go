@@ -27,6 +27,9 @@ const (
 	// The first condition is what lets the partial index facts_ended be used.
 	idsEnded = `select task_id, 0 from facts where status >= 4 and status = ? and lane = ? and task_id < ?
 		order by task_id desc limit ?`
+	// Dead tasks by what they died of, and those of which that is not known yet.
+	idsCause   = `select id, 0 from dead where cause = ? and cause is not null and lane = ? and id < ? order by id desc limit ?`
+	idsUnnamed = `select id, 0 from dead where cause is null and id < ? order by id desc limit ?`
 	idsBlocked = `select id, 0 from blocked where id < ? order by id desc limit ?`
 
 	// The newest of each of some lanes, in one statement for all of them.
@@ -34,6 +37,8 @@ const (
 		from json_each(?2) l`
 	headsEnded = `select l.value, (select task_id from facts where status >= 4 and status = ?3 and lane = l.value and task_id < ?1
 		order by task_id desc limit 1) from json_each(?2) l`
+	headsCause = `select l.value, (select id from dead where cause = ?3 and cause is not null and lane = l.value and id < ?1
+		order by id desc limit 1) from json_each(?2) l`
 
 	lanesReady = `select r.id, r.lane from json_each(?) l cross join ready r on r.lane = l.value limit ?`
 	allReady   = `select id, lane from ready limit ?`
@@ -168,6 +173,20 @@ func (l *listing) ended(s *scope, status tq.Status) (idStream, error) {
 	return &relay{first: newRun(l.q.Before, l.byNumber(someAll)), left: recent * l.limit(), then: inLanes}, nil
 }
 
+// died is every dead task of one cause, and those whose cause has no name yet.
+func (l *listing) died(s *scope) (idStream, error) {
+	heads := l.headsOf(headsCause, l.q.Before, laneList(s.lanes)).text(l.q.Cause)
+	runs, err := l.runsOf(heads, func(lane int64) fetch {
+		return func(before int64, n int) ([]candidate, error) {
+			return readCandidates(l.c.sql(idsCause).text(l.q.Cause).int(lane).int(before).int(int64(n)))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newMerge(append(runs, newRun(l.q.Before, l.byNumber(idsUnnamed))))
+}
+
 // headsOf begins a statement that answers the newest task of each lane.
 func (l *listing) headsOf(text string, before int64, lanes string) *stmt {
 	return l.c.sql(text).int(below(before)).text(lanes)
@@ -176,16 +195,21 @@ func (l *listing) headsOf(text string, before int64, lanes string) *stmt {
 // perLane merges the lanes. Their heads come from one statement, since of
 // thousands of lanes a page takes from few.
 func (l *listing) perLane(heads *stmt, f func(lane int64) fetch) (idStream, error) {
+	runs, err := l.runsOf(heads, f)
+	if err != nil {
+		return nil, err
+	}
+	return newMerge(runs)
+}
+
+func (l *listing) runsOf(heads *stmt, f func(lane int64) fetch) ([]*run, error) {
 	var runs []*run
 	for heads.next() {
 		if id := heads.colInt(1); id != 0 {
 			runs = append(runs, begun(id, f(heads.colInt(0))))
 		}
 	}
-	if err := heads.end(); err != nil {
-		return nil, err
-	}
-	return newMerge(runs)
+	return runs, heads.end()
 }
 
 func (l *listing) blocked(s *scope) (idStream, error) {

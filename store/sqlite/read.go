@@ -204,8 +204,11 @@ func (l *listing) candidates() (idStream, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.Status == "" {
+	switch {
+	case q.Status == "":
 		return l.walk(s)
+	case q.Cause != "" && q.Status == string(tq.Dead):
+		return l.died(s)
 	}
 	if err := l.count(s); err != nil {
 		return nil, err

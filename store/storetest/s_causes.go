@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"strings"
 
 	"example.com/tq"
 )
@@ -51,20 +52,29 @@ func manyCauses(q *Queue) {
 	}
 	same(q, "the dead that are counted or said to be unnamed", counted, int64(few+many))
 
+	cause, _ := tq.Fingerprint("work", "disk 1 is full")
+	ofCause := func(filter string) []int64 { return q.listed(tq.TasksIn{Filter: filter, Limit: tq.MaxPage}) }
+	same(q, "of the rare cause before a sweep", ofCause("status:dead fp:"+cause), rare)
+
 	q.sweep()
 	same(q, "causes after sweeps", q.causes(), want)
 	got, err = q.Store.Causes(q.ctx(), tq.CauseQuery{MostUnnamed: 1})
 	q.must("causes", err)
 	same(q, "unnamed after sweeps", got.Unnamed, 0)
 
-	cause, _ := tq.Fingerprint("work", "disk 1 is full")
-	same(q, "the tasks of the rare cause", q.listed(tq.TasksIn{Filter: "status:dead fp:" + cause}), rare)
+	same(q, "of the rare cause", ofCause("status:dead fp:"+cause), rare)
+	same(q, "of its queue", ofCause("status:dead queue:default fp:"+strings.ToUpper(cause)), rare)
+	same(q, "of another queue", ofCause("status:dead queue:none fp:"+cause), nil)
+	same(q, "of what begins like it", ofCause("status:dead fp:"+cause[:6]), rare)
+	same(q, "of another status", ofCause("status:completed fp:"+cause), nil)
+	same(q, "of no status", ofCause("fp:"+cause), rare)
 	_, err = q.Client.Rescue(q.ctx(), tq.RescueIn{IDs: rare[:1]})
 	q.must("rescue", err)
 	_, err = q.Client.Delete(q.ctx(), tq.DeleteIn{IDs: rare[1:2]})
 	q.must("delete", err)
 	want["disk <n> is full"] = 1
 	same(q, "causes after a rescue and a delete", q.causes(), want)
+	same(q, "the one left", ofCause("status:dead fp:"+cause), rare[2:])
 	q.die(1, "disk %d is full") // and with it the one that was rescued
 	want["disk <n> is full"] = 3
 	same(q, "causes when one dies again", q.causes(), want)
