@@ -35,3 +35,29 @@ test("the lease of a killed worker runs out, another takes the task, the fence s
   await remark.first().waitFor({ state: "attached" });
   expect(trouble).toEqual([]);
 });
+
+test("who reports late is refused, and the page shows who holds the task instead", async () => {
+  const id = await hub.tq("enqueue", "--type", "build");
+  const claim = async (name: string, lease: string) =>
+    JSON.parse(await hub.tq("claim", "--type", "build", "--name", name, "--lease", lease, "--json")) as {
+      lease_token: string;
+    };
+  const first = await claim("slow", "8s");
+  const { page, trouble } = await open(browser, hub, `/tasks/${id}`);
+  await page.getByText(/held by slow/).waitFor();
+  await page.getByText("its lease has run out").or(page.getByText("since then")).first().waitFor();
+  const second = await claim("quick", "5m");
+  await page.getByText(/held by quick/).waitFor();
+
+  await expect(hub.tq("complete", "--token", first.lease_token)).rejects.toThrow(/lease no longer held/);
+  await page
+    .getByText("from here whatever slow reports is refused: fence 1 < 2")
+    .first()
+    .waitFor({ state: "attached" });
+  await page.getByText(/held by quick/).waitFor();
+  await hub.tq("complete", "--token", second.lease_token);
+  await page.getByText(/held by quick/).waitFor({ state: "detached" });
+  expect(await statusOf(id)).toBe("completed");
+  expect(trouble).toEqual([]);
+  await page.context().close();
+});

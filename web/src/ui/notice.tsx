@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { describe } from "../api/problem";
 import { Command } from "./command";
+import { Lead } from "./lead";
 import styles from "./notice.module.css";
 
 /** An empty place is never just empty. */
@@ -11,6 +12,19 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
       <p>{title}</p>
       {children}
     </div>
+  );
+}
+
+/** A page about what is not there: what is so, why that may be, and the way on. */
+export function Absent({ title, why, children }: { title: string; why?: string; children: ReactNode }) {
+  return (
+    <>
+      <Lead>{title}</Lead>
+      <div className={styles.notice}>
+        {why && <p>{why}</p>}
+        {children}
+      </div>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import type { ErrorGroup } from "../../api/shapes";
 import { useTitle } from "../../app/title";
 import { count, list, number } from "../../format/number";
 import { Acts, Lead } from "../../ui/lead";
-import { Empty, Failure, Loading } from "../../ui/notice";
+import { Absent, Failure, Loading } from "../../ui/notice";
 import { Section } from "../../ui/section";
 import { Terms } from "../../ui/terms";
 import { JsonBlock, TextBlock } from "../../ui/text-block";
@@ -34,9 +34,9 @@ export function CausePage() {
 
 function Gone() {
   return (
-    <Empty title="Nothing is dead of this any more: its tasks were rescued or deleted.">
+    <Absent title="Nothing is dead of this any more." why="Its tasks were rescued or deleted.">
       <Link to="/dead">See what else there is</Link>
-    </Empty>
+    </Absent>
   );
 }
 

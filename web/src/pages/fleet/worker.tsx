@@ -14,7 +14,7 @@ import { labelOfFact } from "../../status/status";
 import { Ask } from "../../ui/ask";
 import { Fuse } from "../../ui/fuse";
 import { Acts, Lead } from "../../ui/lead";
-import { Empty, Failure, Loading } from "../../ui/notice";
+import { Absent, Empty, Failure, Loading } from "../../ui/notice";
 import { Section } from "../../ui/section";
 import { Terms } from "../../ui/terms";
 import { say } from "../../ui/toast";
@@ -33,9 +33,12 @@ export function WorkerPage() {
   if (!data) return <Loading what="the worker" lines={12} />;
   if (!worker) {
     return (
-      <Empty title="This worker is not here any more: it said goodbye, or somebody took it out. Each start is a new worker.">
+      <Absent
+        title="This worker is not here any more."
+        why="It said goodbye, or somebody took it out. Each start is a new worker."
+      >
         <Link to="/fleet">See who is here</Link>
-      </Empty>
+      </Absent>
     );
   }
   return <Known worker={worker} />;
@@ -80,7 +83,7 @@ function Known({ worker }: { worker: Worker }) {
 }
 
 function Held({ tasks }: { tasks: readonly Task[] }) {
-  if (tasks.length === 0) return <Empty title="It holds no task." />;
+  if (tasks.length === 0) return <Empty title="It holds no task. The next one that it claims appears here." />;
   return (
     <ul>
       {tasks.map((task) => (
@@ -124,7 +127,8 @@ const lately = 12;
 function Lately({ id }: { id: string }) {
   const { facts } = useLive();
   const own = facts.filter((fact) => fact.actor === id).slice(0, lately);
-  if (own.length === 0) return <Empty title="Nothing that this page has seen." />;
+  if (own.length === 0)
+    return <Empty title="Nothing since this page was opened. What it does from now on appears here." />;
   return (
     <table>
       <tbody>

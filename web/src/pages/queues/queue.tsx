@@ -9,7 +9,7 @@ import { count, number, sentence, spelled } from "../../format/number";
 import { Bar } from "../../ui/bar";
 import { Fuse } from "../../ui/fuse";
 import { Acts, Lead } from "../../ui/lead";
-import { Empty, Failure, Loading } from "../../ui/notice";
+import { Absent, Empty, Failure, Loading } from "../../ui/notice";
 import { Section } from "../../ui/section";
 import { Causes } from "../dead/causes";
 import { Left } from "../fleet/left";
@@ -29,11 +29,11 @@ export function QueuePage() {
   const of = data.queues.find((each) => each.queue === queue);
   if (!of) {
     return (
-      <Empty title={`There is no queue ${queue}: it has no task, and it is not paused.`}>
+      <Absent title={`There is no queue ${queue}.`} why="It has no task, and it is not paused.">
         <Link to="/enqueue" search={{ queue }}>
           Put the first task into it
         </Link>
-      </Empty>
+      </Absent>
     );
   }
   return <Known of={of} name={queue} />;
@@ -126,7 +126,10 @@ function Running({ name }: { name: string }) {
   const { data, error } = useQuery(runningIn(name));
   if (error) return <Failure error={error} />;
   if (!data) return <Loading what="what runs" />;
-  if (data.length === 0) return <Empty title="Nothing is running here now." />;
+  if (data.length === 0)
+    return (
+      <Empty title="Nothing is running here now. The next task that a worker claims from this queue appears here." />
+    );
   return (
     <table className={styles.running}>
       <thead>

@@ -39,9 +39,7 @@ function Dependencies({ task }: { task: FullTask }) {
               <th scope="row">
                 <TaskLink id={dep.id} />
               </th>
-              <td>
-                {dep.status ? <Status of={labelOf({ status: dep.status, attempt: 0 }, hubNow())} /> : "deleted"}
-              </td>
+              <td>{dep.status ? <Status of={labelOf({ status: dep.status, attempt: 0 }, hubNow())} /> : "deleted"}</td>
               <td className="mono">{task.raw.depResults[dep.id]?.slice(0, 200)}</td>
             </tr>
           ))}

@@ -11,7 +11,7 @@ import { type Command as Key, useCommands } from "../../app/commands";
 import { useTitle } from "../../app/title";
 import { count } from "../../format/number";
 import { copy } from "../../ui/copy";
-import { Empty, Failure, Loading } from "../../ui/notice";
+import { Absent, Failure, Loading } from "../../ui/notice";
 import { Section } from "../../ui/section";
 import { JsonBlock, TextBlock } from "../../ui/text-block";
 import { say } from "../../ui/toast";
@@ -32,9 +32,9 @@ export function TaskPage() {
 
 function NoTask({ id }: { id: string }) {
   return (
-    <Empty title={`There is no task ${id}. It may have been deleted, or you may not see its queue.`}>
+    <Absent title={`There is no task ${id}.`} why="It may have been deleted, or you may not see its queue.">
       <Link to="/tasks">See what there is</Link>
-    </Empty>
+    </Absent>
   );
 }
 

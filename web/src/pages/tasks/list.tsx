@@ -1,4 +1,5 @@
 // A grid of as many tasks as there are, with only the visible rows in the page.
+import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { type Command as Key, useCommands } from "../../app/commands";
@@ -54,6 +55,7 @@ function NoTasks({ list, filter }: { list: TaskList; filter: string }) {
     <Empty title={`No task fits this filter${looked}.`}>
       {list.hasMore && <button onClick={list.more}>Look further back</button>}
       {list.fresh > 0 && <button onClick={list.refresh}>Show {number(list.fresh)} new</button>}
+      <Link to="/tasks">Show all tasks</Link>
     </Empty>
   );
 }

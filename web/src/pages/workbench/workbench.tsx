@@ -31,7 +31,10 @@ export function Workbench() {
   const operations = useMemo(() => data && operationsOf(data), [data]);
   if (error) return <Failure error={error} />;
   if (!operations) return <Loading what="what the hub can do" lines={14} />;
-  if (operations.length === 0) return <Empty title="The hub's document names no operation." />;
+  if (operations.length === 0)
+    return (
+      <Empty title="The hub's document names no operation. Look at /openapi.json: it may be an older hub, or a proxy answers for it." />
+    );
   return (
     <>
       <Lead>
@@ -95,7 +98,11 @@ function Bench({ operations }: { operations: readonly Operation[] }) {
       </div>
       <div className={styles.right}>
         <Section title="Answer" note={answer && `${outcome(answer.sent)} in ${Math.round(answer.sent.took)} ms`}>
-          {answer ? <Answer of={answer} /> : <Empty title="Nothing was sent yet." />}
+          {answer ? (
+            <Answer of={answer} />
+          ) : (
+            <Empty title="Nothing was sent yet. Fill in what the request takes and send it: its answer appears here." />
+          )}
         </Section>
         <Section title="Sent" note="kept as long as this tab">
           <Past past={past} open={open} clear={() => setPast(forget())} />

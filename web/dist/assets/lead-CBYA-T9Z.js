@@ -1,1 +1,0 @@
-import{r as e}from"./react-AyOTluXZ.js";var t={lead:`_lead_1o5z7_2`,acts:`_acts_1o5z7_14`},n=e();function r({children:e}){return(0,n.jsx)(`h1`,{className:t.lead,children:e})}function i({children:e}){return(0,n.jsx)(`div`,{className:t.acts,children:e})}export{r as n,i as t};

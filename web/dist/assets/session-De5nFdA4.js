@@ -1,1 +1,0 @@
-import{C as e,j as t}from"./command-AgC8uuoe.js";var n=t({queryKey:[`session`],queryFn:({signal:t})=>e(`/session`,{signal:t}),staleTime:6e4,retry:!1});function r(t){return e(`/session`,{method:`POST`,body:{token:t}})}function i(){return e(`/session`,{method:`DELETE`})}export{r as n,i as r,n as t};
