@@ -30,14 +30,15 @@ const (
 		exists (select 1 from tq.dead where cause is null),
 		coalesce((select n from tq.marks where name = 'sweep at'), 0)`
 
-	// selectExpired: tasks whose lease has run out. The grants stay locked, so
-	// that of two sweeps each takes its own.
-	selectExpired = `with g as materialized (select id, low, high from tq.grants where until < $1 order by until, id limit 100 for update skip locked)
+	// selectExpired: tasks whose lease has run out, those first that did first,
+	// of one claim by their ids. The grants stay locked, so that of two sweeps
+	// each takes its own.
+	selectExpired = `with g as materialized (select id, until, low, high from tq.grants where until < $1 order by until, id limit 100 for update skip locked)
 		select c.task_id from g cross join lateral (
 			select c.task_id, c.rev from tq.facts c where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id
 			and c.kind in (3, 4)) c
 		cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
-		where x.grant_id = g.id and x.status = 3 limit $2::bigint`
+		where x.grant_id = g.id and x.status = 3 order by g.until, g.id, c.task_id limit $2::bigint`
 	// deleteGrants leaves out those that another sweep is at: in an order of its
 	// own each waited for the others, until the server saw a deadlock.
 	deleteGrants = `with old as materialized (

@@ -22,7 +22,7 @@ const (
 	selectHolding = `select c.task_id from tq.grants g
 		join tq.facts c on c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id and c.kind in (3, 4)
 		cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
-		where g.worker = $1 and x.grant_id = g.id and x.status = 3`
+		where g.worker = $1 and x.grant_id = g.id and x.status = 3 order by c.task_id`
 	removeBite = 250
 )
 

@@ -17,6 +17,7 @@ func expiryPromises() []promise {
 		{"S15 sweeps at once expire each lease once", sweepsAtOnce},
 		{"S15 a settled task is not expired with its claim", settledIsNotExpired},
 		{"S15 a removed worker's leases end at once", removedWorker},
+		{"S15 leases of one claim that end together do so in the order of the tasks", endTogether},
 		{"S15 a worker that is not there is not found", unknownWorker},
 	}
 }
@@ -118,4 +119,28 @@ func removedWorker(q *Queue) {
 func unknownWorker(q *Queue) {
 	_, err := q.Client.RemoveWorker(q.ctx(), tq.RemoveWorkerIn{ID: "nobody"})
 	q.refused("remove", err, tq.CodeNotFound)
+}
+
+// endTogether: the second task is claimed first, for its priority, and ends last.
+// What waits for both says which one that was.
+func endTogether(q *Queue) {
+	for _, end := range []func(){
+		func() { q.pass(time.Hour) },
+		func() {
+			_, err := q.Client.RemoveWorker(q.ctx(), tq.RemoveWorkerIn{ID: "w-gone"})
+			q.must("remove the worker", err)
+		},
+	} {
+		first := q.enqueue(tq.NewTask{MaxAttempts: 1})
+		second := q.enqueue(tq.NewTask{MaxAttempts: 1, Priority: 9})
+		waits := q.enqueue(tq.NewTask{
+			Type: "rest", Deps: []tq.Ref{tq.ID(first), tq.ID(second)}, OnDepFailure: tq.DepRun, Delay: tq.Duration(300 * day),
+		})
+		held := q.claimSome(tq.ClaimIn{Max: 2, Types: []string{"work"}, Worker: tq.WorkerInfo{ID: "w-gone"}})
+		same(q, "claimed", ids(held), []int64{second, first})
+		end()
+		q.is(first, tq.Dead)
+		facts := q.facts(tq.FactsIn{TaskID: waits})
+		same(q, "the one that ended last", facts[len(facts)-1].Detail.Cause, second)
+	}
 }
