@@ -1,11 +1,11 @@
 // The journal's newest facts, newest on top. Rows are slots: a fact moves
 // through them, the page never shifts.
-import { Link } from "@tanstack/react-router";
 import type { Fact } from "../api/shapes";
 import { number } from "../format/number";
 import { useLive } from "../live/store";
 import { Glyph } from "../status/glyph";
 import { labelOfFact } from "../status/status";
+import { TaskRef } from "../ui/task-ref";
 import { Clock } from "../ui/when";
 import styles from "./tape.module.css";
 
@@ -39,12 +39,7 @@ function Line({ fact }: { fact: Fact }) {
       </span>
       {fact.task_id ? <Glyph of={labelOfFact(fact)} /> : <span />}
       <span className={styles.text}>
-        {fact.kind.replace(/^task\./, "").replace("-", " ")}{" "}
-        {fact.task_id && (
-          <Link to="/tasks/$id" params={{ id: String(fact.task_id) }} className="mono">
-            {fact.task_id}
-          </Link>
-        )}{" "}
+        {fact.kind.replace(/^task\./, "").replace("-", " ")} {fact.task_id && <TaskRef id={fact.task_id} />}{" "}
         <span className="quiet">{fact.actor ?? fact.queue}</span>
       </span>
     </>
