@@ -44,7 +44,7 @@ func (b *Broker) change(ctx context.Context, ids []int64, ev Event, arg Arg) (Ch
 	}
 	changes := make([]Change, len(ids))
 	for i, id := range ids {
-		changes[i] = Change{TaskID: id, Event: ev, Arg: arg, Actor: b.actor, Only: b.only}
+		changes[i] = Change{TaskID: id, Event: ev, Arg: arg, Actor: b.actor, Only: b.sight()}
 	}
 	changed, err := b.store.Change(ctx, changes)
 	if err != nil {
@@ -95,7 +95,7 @@ func (b *Broker) Purge(ctx context.Context, in QueueIn) (PurgeOut, error) {
 		return PurgeOut{}, err
 	}
 	out := PurgeOut{Queue: in.Queue}
-	c := QueueChange{Queue: in.Queue, Purge: true, Actor: b.actor, Only: b.only}
+	c := QueueChange{Queue: in.Queue, Purge: true, Actor: b.actor, Only: b.sight()}
 	for {
 		bite, err := b.store.SetQueue(ctx, c)
 		if err != nil {

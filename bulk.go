@@ -122,7 +122,7 @@ func (b *Broker) newBulk(in BulkIn) (*bulkRun, error) {
 	if q.Where == nil {
 		return nil, invalidField("filter", "required", "is empty, which would be every task").WithHint("say which ones: status:dead")
 	}
-	q.Only = b.only
+	q.Only = b.sight()
 	return &bulkRun{
 		broker: b, in: in, query: q, ended: make(chan struct{}),
 		out: BulkOut{Verb: in.Verb, Filter: in.Filter, Rate: in.Rate, Actor: b.actor},

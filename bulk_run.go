@@ -195,7 +195,7 @@ func (r *bulkRun) bitten(ctx context.Context, tasks []Task) (int64, error) {
 	for i := range tasks {
 		if t := &tasks[i]; r.applies(t, now) {
 			changes = append(changes, Change{
-				TaskID: t.ID, Event: r.event(), Actor: r.broker.actor, Only: r.broker.only,
+				TaskID: t.ID, Event: r.event(), Actor: r.broker.actor, Only: r.broker.sight(),
 				Arg: Arg{Force: r.in.Force, Reason: r.in.Reason, IfEpoch: &t.Epoch},
 			})
 		}

@@ -130,7 +130,7 @@ func (b *Broker) titled(ctx context.Context, groups []ErrorGroup) error {
 		for i := range part {
 			ids[i] = part[i].Sample
 		}
-		page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Only: b.only})
+		page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Only: b.sight()})
 		if err != nil {
 			return err
 		}

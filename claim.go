@@ -81,7 +81,7 @@ func (b *Broker) confine(q *ClaimQuery) error {
 			return b.mayNotTouchType(typ)
 		}
 	}
-	q.Only, q.Worker, q.ClaimID = b.only, b.within(q.Worker), b.claimID(q.ClaimID)
+	q.Only, q.Worker, q.ClaimID = b.sight(), b.within(q.Worker), b.claimID(q.ClaimID)
 	return nil
 }
 

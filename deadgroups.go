@@ -42,7 +42,7 @@ func (b *Broker) Errors(ctx context.Context, in ErrorsIn) (ErrorsOut, error) {
 		return ErrorsOut{}, err
 	}
 	causes, err := b.store.Causes(ctx, CauseQuery{
-		Queue: in.Queue, Type: in.Type, Project: in.Project, Fingerprint: in.Fingerprint, Only: b.only,
+		Queue: in.Queue, Type: in.Type, Project: in.Project, Fingerprint: in.Fingerprint, Only: b.sight(),
 	})
 	if err != nil {
 		return ErrorsOut{}, err

@@ -97,7 +97,7 @@ func (b *Broker) parked(ctx context.Context, census Census) ([]Parked, error) {
 		return nil, nil
 	}
 	facts, err := b.store.Facts(ctx, FactQuery{
-		Type: TypeAgent, Kinds: []Kind{FactReleased}, Limit: looked, Last: true, Only: b.only,
+		Type: TypeAgent, Kinds: []Kind{FactReleased}, Limit: looked, Last: true, Only: b.sight(),
 	})
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (b *Broker) parked(ctx context.Context, census Census) ([]Parked, error) {
 // parked.
 func (b *Broker) explainParked(ctx context.Context, t *Task, x *ExplainOut) (bool, error) {
 	facts, err := b.store.Facts(ctx, FactQuery{
-		TaskID: t.ID, Kinds: []Kind{FactReleased}, Limit: 1, Last: true, Only: b.only,
+		TaskID: t.ID, Kinds: []Kind{FactReleased}, Limit: 1, Last: true, Only: b.sight(),
 	})
 	now := b.info.Now()
 	if err != nil || len(facts) == 0 || facts[0].Epoch != t.Epoch {

@@ -17,6 +17,15 @@ func (b *Broker) For(rights Rights, actor string) *Broker {
 	return &Broker{desk: b.desk, actor: actor, only: &rights}
 }
 
+// sight is what the store is to hold this caller to: nil, which costs it
+// nothing, when that is everything there is.
+func (b *Broker) sight() *Rights {
+	if b.only.SeesAll() {
+		return nil
+	}
+	return b.only
+}
+
 // may refuses what needs a scope that the caller does not have: any of them
 // will do.
 func (b *Broker) may(scopes ...Scope) error {
@@ -53,7 +62,7 @@ func (b *Broker) mayRequeue(ctx context.Context, ids []int64) error {
 	if err := b.may(CanEnqueue); err != nil || len(ids) == 0 || len(ids) > MaxBatch {
 		return err
 	}
-	page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Limit: len(ids), Only: b.only})
+	page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Limit: len(ids), Only: b.sight()})
 	if err != nil {
 		return err
 	}
@@ -103,7 +112,7 @@ func (b *Broker) seen(ctx context.Context, tasks []NewTask) (map[int64]bool, err
 		return seen, nil
 	}
 	for ids := range slices.Chunk(slices.Compact(named), MaxPage) {
-		page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Limit: len(ids), Only: b.only})
+		page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Limit: len(ids), Only: b.sight()})
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +131,7 @@ func (b *Broker) waitsOnlyFor(ctx context.Context, n *NewTask, seen map[int64]bo
 		to := ref.Target()
 		known := to.Row > 0 || seen[to.ID]
 		if to.Key != "" && b.may(CanRead) == nil {
-			page, err := b.store.Tasks(ctx, TaskQuery{Queue: n.Queue, Key: to.Key, Limit: 1, Only: b.only})
+			page, err := b.store.Tasks(ctx, TaskQuery{Queue: n.Queue, Key: to.Key, Limit: 1, Only: b.sight()})
 			if err != nil {
 				return err
 			}

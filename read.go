@@ -12,7 +12,7 @@ func (b *Broker) Task(ctx context.Context, in TaskIn) (Task, error) {
 	if err := b.may(CanRead); err != nil {
 		return Task{}, err
 	}
-	page, err := b.store.Tasks(ctx, TaskQuery{IDs: []int64{in.ID}, Limit: 1, Payload: true, Relation: true, Only: b.only})
+	page, err := b.store.Tasks(ctx, TaskQuery{IDs: []int64{in.ID}, Limit: 1, Payload: true, Relation: true, Only: b.sight()})
 	if err != nil {
 		return Task{}, err
 	}
@@ -37,7 +37,7 @@ func (b *Broker) Tasks(ctx context.Context, in TasksIn) (TasksOut, error) {
 	if err != nil {
 		return TasksOut{}, err
 	}
-	q.Only = b.only
+	q.Only = b.sight()
 	page, err := b.store.Tasks(ctx, q)
 	if err != nil {
 		return TasksOut{}, err
@@ -129,7 +129,7 @@ func (b *Broker) Facts(ctx context.Context, in FactsIn) (FactsOut, error) {
 	if err != nil {
 		return FactsOut{}, err
 	}
-	q.Only = b.only
+	q.Only = b.sight()
 	deadline := time.Now().Add(in.Wait.Std())
 	for {
 		changed := b.room.next()
@@ -197,7 +197,7 @@ func (b *Broker) Wait(ctx context.Context, in WaitIn) (TasksOut, error) {
 
 // byID reads tasks in the order of ids; all must exist.
 func (b *Broker) byID(ctx context.Context, ids []int64) ([]Task, error) {
-	page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Limit: len(ids), Payload: true, Only: b.only})
+	page, err := b.store.Tasks(ctx, TaskQuery{IDs: ids, Limit: len(ids), Payload: true, Only: b.sight()})
 	if err != nil {
 		return nil, err
 	}

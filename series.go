@@ -86,7 +86,7 @@ func (b *Broker) Series(ctx context.Context, in SeriesIn) (SeriesOut, error) {
 	now := At(b.info.Now())
 	from := now.Add(-in.Range.Std()).Unix() / step * step
 	out := SeriesOut{From: FromMilli(from * 1000), Now: now, Step: Duration(time.Duration(step) * time.Second)}
-	found, err := b.store.Series(ctx, SeriesQuery{Step: fine, From: from, Queue: in.Queue, Type: in.Type, Only: b.only})
+	found, err := b.store.Series(ctx, SeriesQuery{Step: fine, From: from, Queue: in.Queue, Type: in.Type, Only: b.sight()})
 	if err != nil {
 		return SeriesOut{}, err
 	}

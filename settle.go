@@ -82,7 +82,7 @@ func (b *Broker) Release(ctx context.Context, in ReleaseIn) (SettleOut, error) {
 // holder begins a Change that the holder of token asks for.
 func (b *Broker) holder(id int64, token string, ev Event) (Change, error) {
 	task, epoch, err := b.open(id, token)
-	return Change{TaskID: task, Event: ev, Arg: Arg{Epoch: epoch}, Actor: b.actor, Only: b.only}, err
+	return Change{TaskID: task, Event: ev, Arg: Arg{Epoch: epoch}, Actor: b.actor, Only: b.sight()}, err
 }
 
 // open reads a token; an id beside it must agree.
@@ -183,7 +183,7 @@ func (b *Broker) extensions(in ExtendIn, answers []Settlement) (groups []Extensi
 		if !ok {
 			g = len(groups)
 			byLease[lease] = g
-			groups = append(groups, Extension{Lease: lease, Worker: in.Worker, Actor: b.actor, Only: b.only})
+			groups = append(groups, Extension{Lease: lease, Worker: in.Worker, Actor: b.actor, Only: b.sight()})
 			at = append(at, nil)
 		}
 		groups[g].Leases = append(groups[g].Leases, ref)

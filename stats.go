@@ -48,11 +48,12 @@ func (b *Broker) Stats(ctx context.Context, in StatsIn) (StatsOut, error) {
 // leaving some out is exact.
 func (b *Broker) census(ctx context.Context) (Census, error) {
 	c, err := b.store.Queues(ctx)
-	if err != nil || b.only == nil {
+	only := b.sight()
+	if err != nil || only == nil {
 		return c, err
 	}
-	c.Lines = slices.DeleteFunc(c.Lines, func(l LineCount) bool { return !b.only.Sees(l.Queue, l.Type) })
-	c.Paused = slices.DeleteFunc(c.Paused, func(queue string) bool { return !b.only.SeesQueue(queue) })
+	c.Lines = slices.DeleteFunc(c.Lines, func(l LineCount) bool { return !only.Sees(l.Queue, l.Type) })
+	c.Paused = slices.DeleteFunc(c.Paused, func(queue string) bool { return !only.SeesQueue(queue) })
 	return c, nil
 }
 

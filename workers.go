@@ -64,7 +64,7 @@ func (b *Broker) held(ctx context.Context, rows []WorkerRow) (map[int64]HeldLeas
 	}
 	held := make(map[int64]HeldLease, len(ids))
 	for some := range slices.Chunk(ids[:min(len(ids), maxShown)], MaxPage) {
-		page, err := b.store.Tasks(ctx, TaskQuery{IDs: some, Limit: len(some), Only: b.only})
+		page, err := b.store.Tasks(ctx, TaskQuery{IDs: some, Limit: len(some), Only: b.sight()})
 		if err != nil {
 			return nil, err
 		}
