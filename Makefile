@@ -137,7 +137,7 @@ bench-hub: need-go ## a hub over HTTP from 64 connections, beside an echo of net
 	$(GO) test ./test -run '^$$' -bench 'PickUpOverHTTP' -benchtime=1000x -timeout=10m
 
 bench-listing: need-go ## lists, counts and queues of N tasks in 10,000 lanes, over HTTP: p50, p95, max; some 450 bytes each (N=10000000)
-	TQ_LISTING=$(or $(N),10000000) $(GO) test ./test -run '^$$' -bench Listing -benchtime=20x -timeout=120m
+	TQ_LISTING=$(or $(N),10000000) $(GO) test ./test -run '^$$' -bench Listing -benchtime=40x -timeout=120m
 
 bench-pages: need-go ## what each page of the dashboard asks for, beside N tasks in 300 lanes and in 10,000, over HTTP: p50, p95, max (N=1000000)
 	TQ_LISTING=$(or $(N),1000000) $(GO) test ./test -run '^$$' -bench Pages -benchtime=40x -timeout=120m

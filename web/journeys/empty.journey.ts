@@ -35,6 +35,7 @@ test.each([
   await main.getByText(says).first().waitFor();
   await main.getByText(next).first().waitFor();
   expect(await axe(page)).toEqual([]);
-  expect(trouble.filter((line) => !line.includes("404"))).toEqual([]);
+  // That the one task is not there is what the browser itself notes of the answer.
+  expect(path === "/tasks/77" ? trouble.filter((line) => !line.includes("404")) : trouble).toEqual([]);
   await page.context().close();
 });
