@@ -14,8 +14,7 @@ const (
 			cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
 			where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and c.grant_id = g.id and x.grant_id = g.id and x.status = 3
 			and c.kind in (3, 4)),
-			coalesce(g.claim_id, ''), g.worker, g.owner, coalesce(g.deadline, 0),
-			coalesce((select max(part) from tq.grants p where p.claim_id = g.claim_id), 0)
+			coalesce(g.claim_id, ''), g.worker, g.owner, coalesce(g.deadline, 0)
 		from unnest($1::bigint[]) u(id) join tq.grants g on g.id = u.id`
 
 	updateGrants = `update tq.grants g set until = least($2::bigint, coalesce(g.deadline, $2::bigint)), lease = $3
@@ -26,7 +25,6 @@ const (
 type heldGrant struct {
 	grantLine
 	tasks int
-	parts int
 }
 
 type extending struct {
@@ -115,7 +113,7 @@ func (e *extending) lookUpGrants() error {
 	}
 	_, err = pgx.CollectRows(found, func(r pgx.CollectableRow) (struct{}, error) {
 		g := new(heldGrant)
-		err := r.Scan(&g.id, &g.tasks, &g.claimID, &g.worker, &g.owner, &g.deadline, &g.parts)
+		err := r.Scan(&g.id, &g.tasks, &g.claimID, &g.worker, &g.owner, &g.deadline)
 		e.grants[g.id] = g
 		return struct{}{}, err
 	})
@@ -162,11 +160,11 @@ func (e *extending) one(l *tq.LeaseRef) tq.Changed {
 
 // moveApart gives one task of a claim a lease of its own.
 func (e *extending) moveApart(r *row, g *heldGrant) {
-	g.parts++
 	own := e.addGrant(grantLine{
-		worker: g.worker, owner: g.owner, claimID: g.claimID, part: g.parts,
+		worker: g.worker, owner: g.owner, claimID: g.claimID,
 		lease: e.x.Lease.Milliseconds(), deadline: g.deadline,
 	})
+	own.part = partApart(own.id)
 	r.grant, r.until, r.lease = own.id, own.until, own.lease
 	e.dueAt(e.now + sweepBeat.Milliseconds())
 }

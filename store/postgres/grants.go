@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"example.com/tq"
@@ -175,6 +176,14 @@ func (w *work) addGrant(g grantLine) *grantLine {
 	g.until = bound(w.now+g.lease, g.deadline)
 	w.grants = append(w.grants, g)
 	return &w.grants[len(w.grants)-1]
+}
+
+// partApart numbers a lease among those of its claim. Those that the claim was
+// dealt count from 0, so that of two claims with one id one is refused; what was
+// moved apart since, from any of them and by anybody at the same time, takes its
+// number from the lease's own, which nobody else has.
+func partApart(grant int64) int {
+	return tq.MaxClaim + int(grant%(math.MaxInt32-tq.MaxClaim))
 }
 
 func bound(until, deadline int64) int64 {

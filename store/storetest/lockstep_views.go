@@ -27,8 +27,8 @@ func refusal(err error) any {
 	switch {
 	case err == nil:
 		return nil
-	case !errors.As(err, &e):
-		return err.Error()
+	case !errors.As(err, &e), e.Code == tq.CodeInternal:
+		return fmt.Sprintf("%v: %v", err, errors.Unwrap(err)) // which no store may answer
 	}
 	return map[string]any{"code": e.Code, "reason": e.Reason, "status": e.Status, "epoch": e.Epoch}
 }

@@ -15,6 +15,7 @@ func leasePromises() []promise {
 		{"S04 extend counts from now, any number of times", extendFromNow},
 		{"S04 extending one task of a claim leaves the others", extendOne},
 		{"S04 an extended task outlives the rest of its claim and still settles", extendThenSettle},
+		{"S04 tasks of a claim with several timeouts are extended apart, in one call or one by one", extendAcross},
 		{"S45 no lease goes past the timeout of its attempt", timeoutBoundsLease},
 		{"S45 a timed-out attempt is retried and says why", timeoutIsRetried},
 		{"S45 a timed-out last attempt is dead and says why", timeoutOfLast},
@@ -96,6 +97,39 @@ func extendThenSettle(q *Queue) {
 	q.is(cs[2].ID, tq.Pending)
 	q.complete(cs[1], `1`)
 	q.tells(cs[1].ID, tq.FactEnqueued, tq.FactClaimed, tq.FactHeartbeat, tq.FactCompleted)
+}
+
+// extendAcross: a claim has a lease for each timeout of its tasks, and each of
+// them is left by one task, and then by another.
+func extendAcross(q *Queue) {
+	for _, timeout := range []time.Duration{0, time.Hour, 0, time.Hour, 0, time.Hour} {
+		q.enqueue(tq.NewTask{Timeout: tq.Duration(timeout)})
+	}
+	cs := q.claimSome(tq.ClaimIn{Max: 6, ClaimID: "c"})
+	both := func(some ...int) {
+		var in tq.ExtendIn
+		for _, i := range some {
+			in.Leases = append(in.Leases, tq.ExtendLease{LeaseToken: cs[i].LeaseToken, Lease: tq.Duration(time.Minute)})
+		}
+		out, err := q.Client.Extend(q.ctx(), in)
+		q.must("extend", err)
+		for _, s := range out.Leases {
+			same(q, "lease left", q.settled("extend", s).LeaseLeft, tq.Duration(time.Minute))
+		}
+	}
+	both(0, 1)
+	both(2)
+	both(3)
+	q.pass(lease + time.Second)
+	var running []int64
+	for _, c := range cs {
+		if q.task(c.ID).Status == tq.Running {
+			running = append(running, c.ID)
+		}
+	}
+	same(q, "who still runs", running, ids(cs[:4]))
+	again := q.claimSome(tq.ClaimIn{Max: 6, ClaimID: "c"})
+	same(q, "the claim repeated", ids(again), running)
 }
 
 func timeoutBoundsLease(q *Queue) {
