@@ -72,7 +72,7 @@ func nativeUp(t *testing.T) *native {
 	port := freePort(t)
 	n := &native{t: t, dir: dir, url: "http://127.0.0.1:" + port}
 	n.env = append(os.Environ(), "NATIVE_DIR="+dir, "TQ="+bin, "HOST_PORT="+port, "POSTGRES_PORT="+freePort(t),
-		"WORKERS=2", "WORKER_FLAGS=--lease 2s --concurrency 2")
+		"WORKERS=2", "WORKER_FLAGS=--lease 5s --concurrency 2")
 	t.Cleanup(n.reset)
 	_, link, found := strings.Cut(n.script("up"), "dashboard: ")
 	if n.link = strings.TrimSpace(link); !found || !strings.HasPrefix(n.link, n.url+"/login?code=") {
