@@ -2,7 +2,7 @@
 // in and what went out.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { ActionButtons } from "../../actions/buttons";
 import { Duplicate } from "../../actions/duplicate";
 import { explanation, factsOf, task as taskQuery } from "../../api/queries";
@@ -27,7 +27,7 @@ export function TaskPage() {
   const id = Number(written);
   useTitle(`Task ${written}`);
   if (!Number.isSafeInteger(id) || id < 1) return <NoTask id={written} />;
-  return <Known id={id} />;
+  return <Known key={id} id={id} />;
 }
 
 function NoTask({ id }: { id: string }) {
@@ -38,8 +38,17 @@ function NoTask({ id }: { id: string }) {
   );
 }
 
+/** The error that came last: to ask anew clears it, and the page would turn into one that loads, and back. */
+function useLast(error: Error | null): Error | null {
+  const [last, setLast] = useState(error);
+  if (error && error !== last) setLast(error);
+  return last;
+}
+
 function Known({ id }: { id: number }) {
-  const { data: task, error, refetch } = useQuery(taskQuery(id));
+  const { data: task, error: refused, refetch } = useQuery(taskQuery(id));
+  const last = useLast(refused);
+  const error = refused ?? (task ? null : last);
   const why = useQuery(explanation(id)).data;
   const facts = useQuery(factsOf(id)).data;
   useCommands(useTaskKeys(id));
