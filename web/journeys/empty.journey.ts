@@ -1,21 +1,10 @@
 // A hub that nobody has used yet: each page says what to do next, with the line
 // that does it where there is one.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { axe, launch, open } from "./browser";
-import { type Hub, startHub } from "./hub";
+import { expect, test } from "vitest";
+import { axe, open } from "./browser";
+import { stage } from "./stage";
 
-let browser: Browser;
-let hub: Hub;
-
-beforeAll(async () => {
-  [browser, hub] = await Promise.all([launch(), startHub()]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await hub.end();
-});
+const set = stage();
 
 test.each([
   ["/", "Here you will see what waits, who works on what, and what needs you.", "tq enqueue"],
@@ -30,7 +19,7 @@ test.each([
   ["/workbench", "Nothing was sent yet.", "send it"],
   ["/nowhere", "There is no page at this address.", "Go to the overview"],
 ])("%s is empty and says what to do", async (path, says, next) => {
-  const { page, trouble } = await open(browser, hub, path);
+  const { page, trouble } = await open(set.browser, set.hub, path);
   const main = page.getByRole("main");
   await main.getByText(says).first().waitFor();
   await main.getByText(next).first().waitFor();

@@ -1,22 +1,11 @@
 // Two hundred facts a second, and the pages that show them hold nobody up.
-import type { Browser } from "playwright-core";
 import { setInterval } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launch, open } from "./browser";
-import { type Hub, startHub } from "./hub";
+import { expect, test } from "vitest";
+import { open } from "./browser";
 import { held } from "./vitals";
+import { stage } from "./stage";
 
-let browser: Browser;
-let hub: Hub;
-
-beforeAll(async () => {
-  [browser, hub] = await Promise.all([launch(), startHub()]);
-});
-
-afterAll(async () => {
-  await browser.close();
-  await hub.end();
-});
+const set = stage();
 
 const seconds = 4;
 const everySecond = 5; // bursts
@@ -26,9 +15,9 @@ const inBurst = 14; // tasks of three facts each: 210 facts a second
 const longest = 100 * Number(process.env["TQ_SLACK"] ?? 3);
 
 async function ask<T>(path: string, body: object): Promise<T> {
-  const answer = await fetch(`${hub.url}/v1/${path}`, {
+  const answer = await fetch(`${set.hub.url}/v1/${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${hub.token}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${set.hub.token}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
@@ -55,10 +44,10 @@ async function rush(): Promise<number> {
 }
 
 test.each(["/", "/tasks"])("%s keeps up", async (path) => {
-  const { page, trouble } = await open(browser, hub, path);
+  const { page, trouble } = await open(set.browser, set.hub, path);
   await page.getByText("live", { exact: true }).waitFor();
   let done = 0;
-  const main = await held(browser, page, async () => {
+  const main = await held(set.browser, page, async () => {
     done = await rush();
   });
   expect(done).toBe(seconds * everySecond * inBurst);
