@@ -29,32 +29,58 @@ const (
 // So neither an idle store nor one with long leases is ever written to only to
 // say that somebody is watching.
 type sweptMark struct {
-	mu   sync.Mutex
-	file *os.File
-	at   int64
+	mu      sync.Mutex
+	file    *os.File
+	at      int64
+	unsaved bool // the file could not be marked, though a commit counts on it
 }
 
-// gap is how long expiry has not run.
+// gap is how long expiry has not run. A mark that could not be saved is tried
+// again first: who asks has changed nothing yet and may be refused.
 func (m *sweptMark) gap(now int64) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.unsaved {
+		if err := m.save(); err != nil {
+			return 0, err
+		}
+		m.unsaved = false
+	}
 	saved, err := m.saved()
 	return max(0, now-max(m.at, saved)), err
 }
 
-// set says that expiry can run now. The clock is read under the lock: who was
-// held up on the way here must not turn the mark back.
-func (m *sweptMark) set(clock func() int64) error {
+// commit says that a transaction of that time saw to expiry. What passed since
+// then it did not see, and transactions come one after the other: so its time
+// stands, though the clock has gone on or was turned back meanwhile.
+func (m *sweptMark) commit(at int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.set(at, at)
+}
+
+// watch says that somebody looked at that time and found nothing to expire. Who
+// was held up on the way here does not turn the mark back; only a clock that
+// was turned back does.
+func (m *sweptMark) watch(at int64, clock func() int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := clock()
-	m.at = now
+	m.set(min(now, max(m.at, at)), now)
+}
+
+func (m *sweptMark) set(at, now int64) {
+	m.at = at
 	saved, err := m.saved()
-	if err != nil || saved <= now && now-saved < markEvery {
-		return err
+	if err == nil && (saved > now || at-saved >= markEvery) {
+		err = m.save()
 	}
-	at := time.UnixMilli(now)
-	err = os.Chtimes(m.file.Name(), at, at)
+	m.unsaved = err != nil
+}
+
+func (m *sweptMark) save() error {
+	at := time.UnixMilli(m.at)
+	err := os.Chtimes(m.file.Name(), at, at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // swept away by hand: the next process makes a new one
 	}
@@ -74,14 +100,13 @@ const (
 	delayGrant = `update grants set until = min(until + min(?1, lease), ifnull(deadline, until + min(?1, lease)))`
 )
 
-// forgive notes that expiry can run. If it could not for a while, the leases
-// last longer by that, at most by their own length: their holders could not
-// reach us (spec S11).
+// forgive sees to it that an outage expires nobody: if expiry could not run for
+// a while, the leases last longer by that, at most by their own length, since
+// their holders could not reach us (spec S11). Only the commit makes it count.
 func (n *turn) forgive() error {
 	if n.forgiven {
 		return nil
 	}
-	n.forgiven = true
 	gap, err := n.swept.gap(n.now)
 	if err != nil {
 		return err
@@ -97,7 +122,8 @@ func (n *turn) forgive() error {
 			}
 		}
 	}
-	return n.swept.set(n.s.now)
+	n.forgiven = true
+	return nil
 }
 
 // grant is a row of grants.

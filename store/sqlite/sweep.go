@@ -87,7 +87,10 @@ func (s *Store) look(ctx context.Context, keep tq.Retention) (*agenda, error) {
 	if a.outage = gap > outageGap; a.outage {
 		return a, nil
 	}
-	return a, s.writer.swept.set(s.now)
+	if a.expiry >= a.now && !s.writer.failing.Load() {
+		s.writer.swept.watch(a.now, s.now)
+	}
+	return a, nil
 }
 
 func (a *agenda) due() bool {

@@ -124,18 +124,18 @@ type keep struct {
 	freed             map[int64]int64
 	added             int
 	ready             map[*lane]int
-	ended             bool
+	ended, forgiven   bool
 	next              int64
 }
 
 func (n *turn) mark() keep {
 	return keep{
 		writes: n.writes, lastSeq: n.lastSeq, lastFact: n.lastFact, counts: maps.Clone(n.counts), freed: maps.Clone(n.freed),
-		added: len(n.added), ready: maps.Clone(n.ready), ended: n.ended, next: n.next,
+		added: len(n.added), ready: maps.Clone(n.ready), ended: n.ended, forgiven: n.forgiven, next: n.next,
 	}
 }
 
 func (n *turn) reset(k keep) {
 	n.writes, n.lastSeq, n.lastFact, n.counts, n.freed = k.writes, k.lastSeq, k.lastFact, k.counts, k.freed
-	n.added, n.ready, n.ended, n.next = n.added[:k.added], k.ready, k.ended, k.next
+	n.added, n.ready, n.ended, n.forgiven, n.next = n.added[:k.added], k.ready, k.ended, k.forgiven, k.next
 }

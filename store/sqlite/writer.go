@@ -41,6 +41,7 @@ type writer struct {
 	others atomic.Int64 // how often somebody else was found to have written
 
 	commits, shared atomic.Int64 // that wrote something, and the calls in them
+	failing         atomic.Bool  // the last transaction could not write: nobody can say that he lives
 
 	checkpoints *checkpointer
 	logged      int  // bytes, about, since the log was looked at
@@ -159,11 +160,15 @@ func (w *writer) serve() {
 	if err == nil {
 		err = n.commit()
 	}
+	if err == nil && n.forgiven {
+		w.swept.commit(n.now)
+	}
 	w.finish(n, ops, err)
 }
 
 // refuse answers all that wait now: there is no transaction to be had.
 func (w *writer) refuse(err error) {
+	w.failing.Store(true)
 	w.mu.Lock()
 	waiting := w.queue
 	w.queue = nil
@@ -176,6 +181,7 @@ func (w *writer) refuse(err error) {
 // finish leaves the transaction, tells the world and answers the callers.
 func (w *writer) finish(n *turn, ops []*operation, err error) {
 	if err != nil {
+		w.failing.Store(true)
 		w.abandon(err)
 	}
 	if n != nil && err == nil {
@@ -186,6 +192,7 @@ func (w *writer) finish(n *turn, ops []*operation, err error) {
 		w.abandon(unlocked)
 	}
 	if n != nil && err == nil && n.writes > 0 {
+		w.failing.Store(false)
 		w.commits.Add(1)
 		w.shared.Add(int64(len(ops)))
 		w.s.publish(n.news())

@@ -63,6 +63,15 @@ func Jumps(t *testing.T, open func(t testing.TB, clock *Clock) tq.Store, jumps i
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A claim whose transaction had begun before the last jump may be committed
+	// after the sweep that followed it: as I10 asks, expiry runs once more.
+	for more := true; more; {
+		swept, err := store.Sweep(ctx(), tq.Retention{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		more = swept.More
+	}
 	if found, err := store.Check(ctx()); err != nil || len(found) > 0 {
 		t.Errorf("check: %v, %v", found, err)
 	}
