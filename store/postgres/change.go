@@ -116,7 +116,7 @@ func (c *changing) run(ids []int64) error {
 	}
 	for i := range c.changes {
 		c.out[i] = c.one(&c.changes[i])
-		if rest := c.changes[i+1:]; len(c.told) > 0 && c.anyBlocked(rest) {
+		if rest := c.changes[i+1:]; len(c.told) > 0 && (c.anyBlocked(rest) || c.overtaken(rest)) {
 			if err := errors.Join(c.cascade(), c.drawFor(3*len(rest))); err != nil {
 				return err
 			}
@@ -132,6 +132,39 @@ func (c *changing) anyBlocked(rest []tq.Change) bool {
 		r := c.find(x.TaskID)
 		return r != nil && r.state.Status == tq.Blocked
 	})
+}
+
+// overtaken reports whether the next change puts a task into a line where one
+// stands, or is about to, that waited for what has ended: what a change unblocks
+// stands before what a later one makes ready.
+func (c *changing) overtaken(rest []tq.Change) bool {
+	return len(rest) > 0 && queues(&rest[0]) && slices.ContainsFunc(c.told, func(id int64) bool { return c.dependants[id] > 0 })
+}
+
+// lastQueued is the last change that queues; −1 if none does.
+func (c *changing) lastQueued() int {
+	for i := len(c.changes) - 1; i >= 0; i-- {
+		if queues(&c.changes[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// ends reports whether x may end a task.
+func ends(x *tq.Change) bool {
+	return x.Event == tq.EventComplete || x.Event == tq.EventFail || x.Event == tq.EventCancel
+}
+
+// queues reports whether x may give a task a new place in its line at once.
+func queues(x *tq.Change) bool {
+	switch x.Event {
+	case tq.EventRequeue, tq.EventRescue:
+		return true
+	case tq.EventFail:
+		return x.Arg.Delay != nil && *x.Arg.Delay <= 0
+	}
+	return false
 }
 
 // reviving are the ended tasks that are to be revived or deleted.

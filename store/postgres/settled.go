@@ -25,15 +25,19 @@ type ending struct {
 // the key and what became of the deps of a task to be rescued.
 func (c *changing) lookUp() error {
 	var gone []attempt
-	var deleted, revived []int64
-	for _, x := range c.changes {
+	var awaited, revived []int64
+	queued := c.lastQueued()
+	for i, x := range c.changes {
 		r := c.find(x.TaskID)
+		if r != nil && i < queued && ends(&x) {
+			awaited = append(awaited, r.id)
+		}
 		switch {
 		case x.Event.Settles():
 			gone = append(gone, attempt{x.TaskID, x.Arg.Epoch})
 		case r == nil:
 		case x.Event == tq.EventDelete:
-			deleted = append(deleted, r.id)
+			awaited = append(awaited, r.id)
 		case (x.Event == tq.EventRescue || x.Event == tq.EventRequeue) && r.state.Status.Terminal():
 			revived = append(revived, r.id)
 		}
@@ -44,7 +48,7 @@ func (c *changing) lookUp() error {
 	if err := c.lookUpSettled(c.notRunning(gone)); err != nil {
 		return err
 	}
-	if err := c.lookUpDependants(deleted); err != nil {
+	if err := c.lookUpDependants(awaited); err != nil {
 		return err
 	}
 	return c.lookUpRevived(revived)

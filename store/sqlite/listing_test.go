@@ -44,12 +44,10 @@ func rowsOf(s *Store, fn func() error) (int, error) {
 
 // steps adds up all readers, which are at rest.
 func steps(s *Store) (n int) {
-	for range cap(s.readers.slots) {
-		c := <-s.readers.slots
-		if c != nil {
-			n += c.steps
-		}
-		s.readers.slots <- c
+	s.readers.mu.Lock()
+	defer s.readers.mu.Unlock()
+	for _, c := range s.readers.idle {
+		n += c.steps
 	}
 	return n
 }

@@ -2,16 +2,21 @@ package sqlite
 
 import (
 	"context"
+	"sync"
 
 	"example.com/tq"
 	zs "zombiezen.com/go/sqlite"
 )
 
-// readers is a pool of read-only connections, opened when first needed.
+// readers is a pool of read-only connections, opened when first needed. The one
+// used last is used next: what it has read before is still in its memory.
 type readers struct {
 	path  string
-	slots chan *conn // nil: not opened yet
+	slots chan struct{} // one for each connection that may be in use
 	ended chan struct{}
+
+	mu   sync.Mutex
+	idle []*conn
 }
 
 const readerPragmas = `
@@ -22,9 +27,9 @@ const readerPragmas = `
 	pragma query_only = on;`
 
 func newReaders(path string, n int) *readers {
-	r := &readers{path: path, slots: make(chan *conn, n), ended: make(chan struct{})}
+	r := &readers{path: path, slots: make(chan struct{}, n), ended: make(chan struct{})}
 	for range n {
-		r.slots <- nil
+		r.slots <- struct{}{}
 	}
 	return r
 }
@@ -40,41 +45,55 @@ func (r *readers) take(ctx context.Context) (*conn, error) {
 	default:
 	}
 	select {
-	case c := <-r.slots:
-		if c != nil {
-			return c, nil
-		}
-		c, err := r.open()
-		if err != nil {
-			r.slots <- nil
-			return nil, fault("open a reader", err)
-		}
-		return c, nil
+	case <-r.slots:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-r.ended:
 		return nil, errClosed()
 	}
+	if c := r.pop(); c != nil {
+		return c, nil
+	}
+	c, err := r.open()
+	if err != nil {
+		r.slots <- struct{}{}
+		return nil, fault("open a reader", err)
+	}
+	return c, nil
+}
+
+func (r *readers) pop() *conn {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := len(r.idle) - 1
+	if last < 0 {
+		return nil
+	}
+	c := r.idle[last]
+	r.idle = r.idle[:last]
+	return c
 }
 
 // give puts a connection back. One that met an error of the disk is opened anew.
 func (r *readers) give(c *conn, err error) {
 	if err != nil && poisons(err) {
 		_ = c.close() // it only read
-		c = nil
+	} else {
+		r.mu.Lock()
+		r.idle = append(r.idle, c)
+		r.mu.Unlock()
 	}
-	r.slots <- c
+	r.slots <- struct{}{}
 }
 
 // close waits for readers at work and closes all.
 func (r *readers) close() error {
 	close(r.ended)
-	var first error
 	for range cap(r.slots) {
-		c := <-r.slots
-		if c == nil {
-			continue
-		}
+		<-r.slots
+	}
+	var first error
+	for c := r.pop(); c != nil; c = r.pop() {
 		if err := c.close(); first == nil {
 			first = err
 		}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"time"
 
 	"example.com/tq"
 )
@@ -19,6 +20,7 @@ func cascadePromises() []promise {
 		{"S32 more than 1,000 dependants are all cancelled", manyCancelled},
 		{"S32 a diamond is told once", diamond},
 		{"S32 the end of a dep comes before what the same batch does to its dependants", batchInOrder},
+		{"S32 what a row of a batch unblocks stands before what a later row makes ready", unblockedBeforeRetried},
 		{"S32 a dep with open dependants is not deleted", depIsKept},
 		{"S32 a rescued task behind a cancelled dep is blocked until that ends well", rescueBehindCancelled},
 	}
@@ -73,6 +75,33 @@ func batchInOrder(q *Queue) {
 	for _, id := range []int64{child, grandchild} {
 		facts := q.facts(tq.FactsIn{TaskID: id})
 		same(q, "who cancelled", facts[len(facts)-1].Actor, "tq")
+	}
+}
+
+func unblockedBeforeRetried(q *Queue) {
+	for what, again := range map[string]tq.Event{"failed": tq.EventFail, "requeued": tq.EventRequeue} {
+		dep := q.started(tq.NewTask{Queue: what})
+		var other tq.ClaimedTask
+		if again == tq.EventFail {
+			other = q.started(tq.NewTask{Queue: what, MaxAttempts: 2})
+		} else {
+			other.ID = q.enqueue(tq.NewTask{Queue: what, Delay: tq.Duration(time.Hour)})
+		}
+		child := q.enqueue(tq.NewTask{Queue: what, Deps: []tq.Ref{tq.ID(dep.ID)}})
+		none := time.Duration(0)
+		both := []tq.Change{
+			{TaskID: dep.ID, Event: tq.EventComplete, Arg: tq.Arg{Epoch: dep.Epoch}},
+			{TaskID: other.ID, Event: again, Arg: tq.Arg{Epoch: other.Epoch, Delay: &none}},
+		}
+		for i := range both {
+			both[i].Arg.Hash = tq.SettleHash(both[i].Event, nil, both[i].Arg)
+		}
+		out, err := q.Store.Change(q.ctx(), both)
+		q.must("change", err)
+		for i := range out {
+			q.must(fmt.Sprintf("row %d", i), out[i].Err)
+		}
+		same(q, "the order behind one that is "+what, q.claimedOrder(2, tq.ClaimIn{Queues: []string{what}}), []int64{child, other.ID})
 	}
 }
 
