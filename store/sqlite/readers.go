@@ -51,7 +51,7 @@ func (r *readers) take(ctx context.Context) (*conn, error) {
 	case <-r.ended:
 		return nil, errClosed()
 	}
-	if c := r.pop(); c != nil {
+	if c := r.last(); c != nil {
 		return c, nil
 	}
 	c, err := r.open()
@@ -62,15 +62,16 @@ func (r *readers) take(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-func (r *readers) pop() *conn {
+// last takes the idle connection that was used last; nil if there is none.
+func (r *readers) last() *conn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	last := len(r.idle) - 1
-	if last < 0 {
+	i := len(r.idle) - 1
+	if i < 0 {
 		return nil
 	}
-	c := r.idle[last]
-	r.idle = r.idle[:last]
+	c := r.idle[i]
+	r.idle = r.idle[:i]
 	return c
 }
 
@@ -93,7 +94,7 @@ func (r *readers) close() error {
 		<-r.slots
 	}
 	var first error
-	for c := r.pop(); c != nil; c = r.pop() {
+	for c := r.last(); c != nil; c = r.last() {
 		if err := c.close(); first == nil {
 			first = err
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.com/tq"
+	zs "zombiezen.com/go/sqlite"
 )
 
 // turn is one write transaction: what operations read and change the store
@@ -102,6 +103,24 @@ func (n *turn) closeGrants() error {
 		}
 	}
 	return nil
+}
+
+// commit makes it last. One that fails while it syncs may or may not have
+// reached the disk.
+func (n *turn) commit() error {
+	if n.writes == 0 {
+		return fault("end a transaction", n.c.sql(`rollback`).exec())
+	}
+	if err := n.close(); err != nil {
+		return fault("write", err)
+	}
+	err := n.c.sql(`commit`).exec()
+	switch zs.ErrCode(err) {
+	case zs.ResultIOErrFsync, zs.ResultIOErrDirFsync, zs.ResultIOErrTruncate, zs.ResultIOErrUnlock:
+		return passing(tq.Errorf(tq.CodeOutcomeUnknown, "commit: %w", err),
+			"repeat the call: with a key, claim id or token that is safe")
+	}
+	return fault("commit", err)
 }
 
 // news is what the commit of this turn changed for those who wait.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"example.com/tq"
-	zs "zombiezen.com/go/sqlite"
 )
 
 // Group commit. Whatever callers ask for while a commit is on its way to the
@@ -346,24 +345,6 @@ func (n *turn) performAlone(o *operation) error {
 		err = n.c.sql(`release operation`).exec()
 	}
 	return fault("write", err)
-}
-
-// commit makes it last. One that fails while it syncs may or may not have
-// reached the disk.
-func (n *turn) commit() error {
-	if n.writes == 0 {
-		return fault("end a transaction", n.c.sql(`rollback`).exec())
-	}
-	if err := n.close(); err != nil {
-		return fault("write", err)
-	}
-	err := n.c.sql(`commit`).exec()
-	switch zs.ErrCode(err) {
-	case zs.ResultIOErrFsync, zs.ResultIOErrDirFsync, zs.ResultIOErrTruncate, zs.ResultIOErrUnlock:
-		return passing(tq.Errorf(tq.CodeOutcomeUnknown, "commit: %w", err),
-			"repeat the call: with a key, claim id or token that is safe")
-	}
-	return fault("commit", err)
 }
 
 // rest waits for something to do.
