@@ -19,16 +19,16 @@ type page struct {
 
 func dashboard() []page {
 	const (
-		running = "/v1/tasks?status=running&limit=200"
+		running = "/v1/tasks?status=running&limit=100"
 		hour    = "/v1/series?range_seconds=3600"
 	)
 	return []page{
 		{"overview", []string{"/v1/overview", "/v1/errors", "/v1/workers", running, hour, "/v1/facts?last=true&limit=1000"}},
 		{"tasks", []string{
-			"/v1/tasks?limit=200", "/v1/stats", "/v1/tasks?limit=200&filter=status:dead", "/v1/stats?queue=q7",
-			"/v1/tasks?limit=200&filter=queue:q7+status:pending", "/v1/tasks?limit=200&filter=tag:slow",
+			"/v1/tasks?limit=100", "/v1/stats", "/v1/tasks?limit=100&filter=status:dead", "/v1/stats?queue=q7",
+			"/v1/tasks?limit=100&filter=queue:q7+status:pending", "/v1/tasks?limit=100&filter=tag:slow",
 		}},
-		{"task", []string{"/v1/tasks/77", "/v1/tasks/77/explain", "/v1/tasks/77/facts?limit=1000", "/v1/tasks?parent=77&limit=200"}},
+		{"task", []string{"/v1/tasks/77", "/v1/tasks/77/explain", "/v1/tasks/77/facts?limit=1000", "/v1/tasks?parent=77&limit=100"}},
 		{"queues", []string{"/v1/overview"}},
 		{"queue", []string{"/v1/overview", "/v1/errors?queue=q7", "/v1/workers", "/v1/tasks?queue=q7&status=running&limit=50", hour + "&queue=q7"}},
 		{"fleet", []string{"/v1/workers", running, "/v1/overview", "/v1/repos"}},

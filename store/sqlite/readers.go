@@ -23,7 +23,7 @@ const readerPragmas = `
 	pragma trusted_schema = off;
 	pragma cell_size_check = on;
 	pragma temp_store = memory;
-	pragma cache_size = -8000;
+	pragma cache_size = -16000;
 	pragma query_only = on;`
 
 func newReaders(path string, n int) *readers {

@@ -17,7 +17,7 @@ import type {
   Worker,
 } from "./shapes";
 
-export const pageSize = 200;
+export const pageSize = 100;
 
 /** Whether anything needs somebody. The stream brings it anew as it changes. */
 export const overview = queryOptions({

@@ -1,0 +1,1 @@
+import{N as e,T as t}from"./lead-BP0-VfWS.js";var n=e({queryKey:[`session`],queryFn:({signal:e})=>t(`/session`,{signal:e}),staleTime:6e4,retry:!1});function r(e){return t(`/session`,{method:`POST`,body:{token:e}})}function i(){return t(`/session`,{method:`DELETE`})}export{r as n,i as r,n as t};
