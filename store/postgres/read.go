@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/tq"
 	"github.com/jackc/pgx/v5"
@@ -14,12 +15,15 @@ import (
 // Lists of tasks. Each filter has a stream of candidates that is much shorter
 // than the table (list.go); they are read in pieces, held against the whole
 // query and left out or shown. A walk that finds too little ends after maxWalk
-// rows with a short page.
+// rows with a short page, or earlier when they take too long.
 
 const (
 	maxWalk    = 20_000 // candidates looked at for one page
+	minWalk    = 100    // so many at least, however long they take
 	firstPiece = 64
 	maxPiece   = 1_000
+	// walkTime is how long a walk may take before it reads no further piece.
+	walkTime = 60 * time.Millisecond
 )
 
 // Tasks reads tasks, newest first, in one snapshot.
@@ -33,7 +37,7 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 		if err := s.lanes.load(ctx, s, tx); err != nil {
 			return err
 		}
-		l := &listing{taskReader: r, q: q}
+		l := &listing{taskReader: r, q: q, begun: s.wall()}
 		l.payload = q.Payload || q.Search != "" || q.Where.WantsPayload()
 		page, err = l.page()
 		return err
@@ -44,7 +48,8 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 // listing is one TaskQuery being answered.
 type listing struct {
 	*taskReader
-	q tq.TaskQuery
+	q     tq.TaskQuery
+	begun time.Time
 }
 
 func (l *listing) limit() int {
@@ -85,12 +90,23 @@ func (l *listing) page() (tq.TaskPage, error) {
 			}
 		}
 		before, looked = ids[len(ids)-1], looked+len(ids)
-		if looked >= maxWalk {
+		if l.enough(looked) {
 			p.More, p.Next, p.Searched = true, before, looked
 			return p, nil
 		}
 		piece = min(2*piece, maxPiece)
 	}
+}
+
+// enough reports whether a walk has been long enough.
+func (l *listing) enough(looked int) bool {
+	switch {
+	case len(l.q.IDs) > 0:
+		return false // who names tasks is answered for each, however long it takes
+	case looked >= maxWalk:
+		return true
+	}
+	return looked >= minWalk && l.wall().Sub(l.begun) > walkTime
 }
 
 func (l *listing) show(p *tq.TaskPage, t *shown) error {

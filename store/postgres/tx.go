@@ -135,6 +135,14 @@ func (s *Store) clock() *int64 {
 	return &now
 }
 
+// wall is the time by which this process measures itself.
+func (s *Store) wall() time.Time {
+	if s.o.Clock == nil {
+		return time.Now()
+	}
+	return s.o.Clock()
+}
+
 func (s *Store) synchronous() string {
 	if s.o.Durability == Relaxed {
 		return "off"
