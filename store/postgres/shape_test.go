@@ -119,6 +119,30 @@ func TestAPageOfManyLanesReadsAFewPagesOfEach(t *testing.T) {
 	equal(t, "the newest", page.Tasks[0].ID, int64(kinds*each))
 }
 
+// Every enqueue, change and claim asks what has come due: what lies in the future
+// must not be read for that, however much it is.
+func TestALookForWhatIsDueReadsNothingOfTheFuture(t *testing.T) {
+	t.Parallel()
+	const later, most = 6_000, 12
+	w := newWorld(t)
+	scheduled := make([]tq.NewTask, tq.MaxBatch)
+	for i := range scheduled {
+		scheduled[i] = tq.NewTask{Delay: tq.Duration(time.Hour)}
+	}
+	for range later / tq.MaxBatch {
+		w.enqueue(scheduled...)
+	}
+	now := (*int64)(nil) // the server's clock, as outside of tests
+	if got := w.pages(selectAnyDue, now); got > most {
+		t.Errorf("to see that nothing of %d tasks is due reads %d pages, want at most %d", later, got, most)
+	}
+	if got := w.pages(takeDelayed, now, promoteBite); got > most {
+		t.Errorf("to take what is due of %d tasks, nothing, reads %d pages, want at most %d", later, got, most)
+	}
+	w.clock.Advance(2 * time.Hour)
+	w.claim(tq.ClaimQuery{}, 1)
+}
+
 // Whether something is to be folded is asked in every sweep, however long the
 // journal is.
 func TestALookForWhatIsToBeRolledUpReadsNothingOfTheRest(t *testing.T) {

@@ -21,7 +21,9 @@ const (
 )
 
 const (
-	nowText = `coalesce($1::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+	// nowText is asked for once in a statement: the clock as it stands may give
+	// another time at each row, and then no index can be gone by.
+	nowText = `(select coalesce($1::bigint, (extract(epoch from clock_timestamp()) * 1000)::bigint))`
 
 	// selectDue: is there anything to do, and when will there be.
 	selectDue = `select ` + nowText + `,
