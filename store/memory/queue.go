@@ -44,38 +44,44 @@ func (w *writer) pause(queue string, paused bool, actor string) {
 }
 
 // purge goes from the newest task to the oldest, so that what waits for a task
-// of this queue is gone before it.
+// of this queue is gone before it. All of a bite are cancelled before the first
+// is deleted: who falls by that holds nothing back any more.
 func (w *writer) purge(c *tq.QueueChange) tq.QueueChanged {
 	var out tq.QueueChanged
 	bite := 0
+	var ended []*task
 	for _, t := range slices.Backward(slices.Clone(w.tasks)) {
 		if t.asked.Queue != c.Queue || !c.Only.Sees(c.Queue, t.asked.Type) || c.After != 0 && t.id >= c.After {
 			continue
 		}
 		if bite == purgeBite {
+			w.purgeEnded(ended, c.Actor, &out)
 			return out
 		}
 		bite++
-		w.purgeOne(t, c.Actor, &out)
 		out.Next = t.id
+		if t.state.Status == tq.Running {
+			out.Running++
+			continue
+		}
+		if !t.state.Status.Terminal() {
+			w.event(t, tq.EventCancel, tq.Arg{Reason: tq.ReasonPurged}, act{actor: c.Actor})
+			w.cascade()
+		}
+		ended = append(ended, t)
 	}
 	out.Next = 0
+	w.purgeEnded(ended, c.Actor, &out)
 	w.did(tq.ActPurged, c.Queue, c.Actor, tq.FactDetail{Deleted: out.Deleted, Kept: out.Kept})
 	return out
 }
 
-func (w *writer) purgeOne(t *task, actor string, out *tq.QueueChanged) {
-	if t.state.Status == tq.Running {
-		out.Running++
-		return
+func (w *writer) purgeEnded(ended []*task, actor string, out *tq.QueueChanged) {
+	for _, t := range ended {
+		if w.delete(t, actor) {
+			out.Deleted++
+		} else {
+			out.Kept++
+		}
 	}
-	if !t.state.Status.Terminal() {
-		w.event(t, tq.EventCancel, tq.Arg{Reason: tq.ReasonPurged}, act{actor: actor})
-		w.cascade()
-	}
-	if !w.delete(t, actor) {
-		out.Kept++
-		return
-	}
-	out.Deleted++
 }

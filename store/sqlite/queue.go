@@ -85,14 +85,25 @@ func (n *turn) announce(queue string) error {
 }
 
 // purge goes from the newest task to the oldest, so that what waits for a task
-// of this queue is gone before it.
+// of this queue is gone before it. All of a bite are cancelled before the first
+// is deleted: who falls by that holds nothing back any more.
 func (n *turn) purge(c *tq.QueueChange, out *tq.QueueChanged) error {
 	ids, err := n.newest(c, c.After)
 	if err != nil {
 		return err
 	}
+	var ended []int64
 	for _, id := range ids {
-		if err := n.purgeOne(id, c.Actor, out); err != nil {
+		over, err := n.purgeCancel(id, c.Actor, out)
+		if err != nil {
+			return err
+		}
+		if over {
+			ended = append(ended, id)
+		}
+	}
+	for _, id := range ended {
+		if err := n.purgeDelete(id, c.Actor, out); err != nil {
 			return err
 		}
 	}
@@ -126,22 +137,28 @@ func (n *turn) newest(c *tq.QueueChange, below int64) ([]int64, error) {
 	return ids[:min(len(ids), purgeBite)], nil
 }
 
-func (n *turn) purgeOne(id int64, actor string, out *tq.QueueChanged) error {
+// purgeCancel reports whether the task has ended now.
+func (n *turn) purgeCancel(id int64, actor string, out *tq.QueueChanged) (bool, error) {
+	t, err := n.subject(id)
+	switch {
+	case err != nil || t == nil:
+		return false, err
+	case t.state.Status == tq.Running:
+		out.Running++
+		return false, nil
+	case t.state.Status.Terminal():
+		return true, nil
+	}
+	if _, err := n.happen(t, tq.EventCancel, tq.Arg{Reason: tq.ReasonPurged}, act{actor: actor}); err != nil {
+		return false, err
+	}
+	return true, n.tell()
+}
+
+func (n *turn) purgeDelete(id int64, actor string, out *tq.QueueChanged) error {
 	t, err := n.subject(id)
 	if err != nil || t == nil {
 		return err
-	}
-	if t.state.Status == tq.Running {
-		out.Running++
-		return nil
-	}
-	if !t.state.Status.Terminal() {
-		if _, err := n.happen(t, tq.EventCancel, tq.Arg{Reason: tq.ReasonPurged}, act{actor: actor}); err != nil {
-			return err
-		}
-		if err := n.tell(); err != nil {
-			return err
-		}
 	}
 	_, err = n.happen(t, tq.EventDelete, tq.Arg{}, act{actor: actor})
 	switch {

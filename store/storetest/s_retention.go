@@ -24,6 +24,7 @@ func retentionPromises() []promise {
 		{"S46 a purge cancels and deletes all but what runs", purge},
 		{"S46 a purge keeps what tasks elsewhere wait for", purgeKeeps},
 		{"S46 a purge goes from the newest task on, and who falls with several names that", purgeNewestFirst},
+		{"S46 a purge cancels first: who falls by that holds nothing back any more", purgeCancelsFirst},
 		{"S46 a purge of thousands goes in bites and ends", purgeMany},
 		{"S46 a purge leaves other queues alone", purgeElsewhere},
 	}
@@ -296,6 +297,17 @@ func purgeNewestFirst(q *Queue) {
 	q.purge("a")
 	q.is(falls, tq.Cancelled)
 	same(q, "cause in the fact", q.lastFact(falls).Detail.Cause, deps[1])
+}
+
+func purgeCancelsFirst(q *Queue) {
+	open := q.enqueue(tq.NewTask{Queue: "a"})
+	dead := q.started(tq.NewTask{Queue: "a", Type: "u"})
+	falls := q.enqueue(tq.NewTask{Queue: "b", Deps: []tq.Ref{tq.ID(open), tq.ID(dead.ID)}})
+	q.giveUp(dead, "x")
+	same(q, "answer", q.purge("a"), tq.PurgeOut{Queue: "a", Deleted: 2})
+	q.isGone(dead.ID)
+	q.is(falls, tq.Cancelled)
+	same(q, "cause in the fact", q.lastFact(falls).Detail.Cause, open)
 }
 
 func purgeMany(q *Queue) {
