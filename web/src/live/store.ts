@@ -117,14 +117,11 @@ function standing(news: Extract<News, { kind: "open" | "down" }>): void {
 async function poll(): Promise<void> {
   if (asking || live.phase === "paused" || document.hidden) return;
   asking = true;
-  try {
-    tellFresh(take(await factsAfter(journal.facts[0]?.seq ?? 0, kept)));
-    change({ phase: "polling" });
-  } catch {
-    change({ phase: "reconnecting" });
-  } finally {
-    asking = false;
-  }
+  const facts = await factsAfter(journal.facts[0]?.seq ?? 0, kept).catch(() => undefined);
+  asking = false;
+  if (getLive().phase === "paused") return; // meanwhile
+  if (facts) tellFresh(take(facts));
+  if (!connected) change({ phase: facts ? "polling" : "reconnecting" });
 }
 
 /** Takes facts in, each once, and shows them with the next frame. */
