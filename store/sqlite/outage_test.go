@@ -36,13 +36,7 @@ func TestAnOutageIsForgivenOnceAcrossRestarts(t *testing.T) {
 	}()
 	// The lease ran out 2 s ago. It is put off by 10 s, its own length, and by
 	// no more however often one looks.
-	for range 8 {
-		swept(t, s, 0)
-		clock.Advance(time.Second)
-	}
-	swept(t, s, 0)
-	clock.Advance(time.Millisecond)
-	swept(t, s, 1)
+	lasts(t, s, clock, 8)
 }
 
 // A process that is stopped in the middle of a transaction, and a clock that
@@ -59,14 +53,7 @@ func TestAnOutageInTheMiddleOfATurnIsForgiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	swept(t, s, 0) // puts it off by 9 s
-	for range 10 {
-		clock.Advance(time.Second)
-		swept(t, s, 0)
-	}
-	clock.Advance(time.Millisecond)
-	swept(t, s, 1)
-	sound(t, s)
+	lasts(t, s, clock, 10) // 1 s was left, and it is put off by 9
 }
 
 // What a transaction put off is undone when it is rolled back, and so must be
@@ -95,14 +82,7 @@ func TestAnOutageIsForgivenThoughItsFirstTurnFails(t *testing.T) {
 			if !errors.Is(err, broken) {
 				t.Fatalf("the turn answered %v", err)
 			}
-			swept(t, s, 0)
-			for range 10 {
-				clock.Advance(time.Second)
-				swept(t, s, 0)
-			}
-			clock.Advance(time.Millisecond)
-			swept(t, s, 1)
-			sound(t, s)
+			lasts(t, s, clock, 10)
 		})
 	}
 }
@@ -123,14 +103,7 @@ func TestAFullDiskIsAnOutage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	swept(t, s, 0) // the lease ran out 2 s ago and is put off by its length
-	for range 8 {
-		clock.Advance(time.Second)
-		swept(t, s, 0)
-	}
-	clock.Advance(time.Millisecond)
-	swept(t, s, 1)
-	sound(t, s)
+	lasts(t, s, clock, 8) // the lease ran out 2 s ago and is put off by its length
 }
 
 // leased is a store with one task under a lease of ten seconds.
@@ -144,6 +117,20 @@ func leased(t *testing.T, clock *storetest.Clock) *Store {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// lasts fails t unless the lease, whatever it is put off by now, lasts for so
+// many seconds, looked at in each, and not a millisecond longer.
+func lasts(t *testing.T, s *Store, clock *storetest.Clock, seconds int) {
+	t.Helper()
+	swept(t, s, 0)
+	for range seconds {
+		clock.Advance(time.Second)
+		swept(t, s, 0)
+	}
+	clock.Advance(time.Millisecond)
+	swept(t, s, 1)
+	sound(t, s)
 }
 
 func swept(t *testing.T, s *Store, expired int) {
