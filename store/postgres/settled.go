@@ -21,8 +21,9 @@ type ending struct {
 }
 
 // lookUp reads what single events need beside the rows: how an attempt ended
-// that is not the running one, who waits for a task to be deleted, who holds
-// the key and what became of the deps of a task to be rescued.
+// that is not the running one, who waits for a task to be deleted or for one that
+// ends before another is queued, who holds the key and what became of the deps of
+// a task to be rescued.
 func (c *changing) lookUp() error {
 	var gone []attempt
 	var awaited, revived []int64
