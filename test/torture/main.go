@@ -5,7 +5,8 @@
 // that page comes from a line that a rig printed (test/tally); no one is typed.
 //
 // `make torture` runs it at a tenth of the figures that we aim at, `make
-// torture-full` at all of them.
+// torture-full` at all of them. That takes hours: what was run of them is kept,
+// and the same command goes on after an interruption.
 package main
 
 import (
@@ -19,7 +20,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 func main() { os.Exit(code()) }
@@ -56,7 +56,7 @@ func run(ctx context.Context) error {
 	if s.page {
 		return rewrite(s.out)
 	}
-	all, err := chosen(s.only)
+	all, err := chosen(s)
 	if err != nil {
 		return err
 	}
@@ -64,30 +64,32 @@ func run(ctx context.Context) error {
 		return fmt.Errorf("make a folder for logs: %w", err)
 	}
 	r := newRecord(ctx, s)
-	began := time.Now()
-	r.runAll(ctx, s, all)
-	r.Seconds = time.Since(began).Seconds()
+	k, err := openKept(s)
+	if err != nil {
+		return err
+	}
+	r.runAll(ctx, s, all, k)
 	if ctx.Err() != nil {
-		return errors.New("interrupted")
+		return k.interrupted()
 	}
 	fmt.Printf("\n%s\n", r.table())
 	if s.only == "" {
-		if err := r.write(s.out); err != nil {
+		if err := errors.Join(r.write(s.out), k.forget()); err != nil {
 			return err
 		}
 	}
 	return r.verdict()
 }
 
-// chosen are the rigs of these campaigns, or all.
-func chosen(only string) ([]rig, error) {
-	if only == "" {
-		return rigs(), nil
+// chosen are the rigs of the campaigns that were asked for, or all.
+func chosen(s settings) ([]rig, error) {
+	if s.only == "" {
+		return rigs(s.full), nil
 	}
 	var all []rig
-	for text := range strings.SplitSeq(only, ",") {
+	for text := range strings.SplitSeq(s.only, ",") {
 		n, err := strconv.Atoi(text)
-		found := slices.DeleteFunc(rigs(), func(r rig) bool { return r.campaign != n })
+		found := slices.DeleteFunc(rigs(s.full), func(r rig) bool { return r.campaign != n })
 		if err != nil || len(found) == 0 {
 			return nil, fmt.Errorf("no campaign %q", text)
 		}

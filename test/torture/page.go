@@ -50,30 +50,54 @@ const limits = `## What this does not show
 
 `
 
-// page is the text of the page.
-func (r *record) page(peer *stale) string {
+// page is the text of the page: a run of a tenth of the figures, with what each
+// rig does, and one of all of them; nil is one that was not made.
+func page(tenth, full *record, peer *stale) string {
 	var b strings.Builder
 	b.WriteString(pageHead)
-	share := "a tenth of the figures that we aim at"
-	if r.Full {
-		share = "all of the figures that we aim at"
+	if tenth != nil {
+		tenth.summary(&b, "All campaigns", "a tenth of the figures that we aim at")
+		b.WriteString(legend)
 	}
-	fmt.Fprintf(&b, "%s, tq at %s, seed %d; %s; %s, %s.\n\n## All campaigns\n\n%s\n", r.Made, r.Commit, r.Seed, share,
+	if full != nil {
+		b.WriteString("\n")
+		full.summary(&b, "All of the figures", "all of the figures that we aim at")
+		b.WriteString(full.rigTable())
+	}
+	if tenth != nil {
+		numbers, _ := tenth.sums()
+		for _, n := range numbers {
+			tenth.campaign(&b, n)
+		}
+	}
+	b.WriteString("\n" + peer.section() + limits)
+	b.WriteString("## Run it\n\nIt takes half an hour, Linux and root, since it mounts file systems and makes network namespaces (and is not run here).\n\n```sh not-run\nmake torture        # a tenth of the figures\nmake torture-full   # all of them: hours; goes on where it was interrupted\nmake torture SEED=7 ONLY=3,9\n```\n\n")
+	if tenth != nil {
+		b.WriteString("Each rig alone, not run here either:\n\n```sh not-run\n")
+		for _, x := range tenth.Rigs {
+			fmt.Fprintf(&b, "%s\n", x.Command)
+		}
+		b.WriteString("```\n")
+	}
+	return b.String()
+}
+
+func (r *record) summary(b *strings.Builder, title, share string) {
+	fmt.Fprintf(b, "## %s\n\n%s, tq at %s, seed %d; %s; %s, %s.\n\n%s\n", title, r.Made, r.commits(), r.Seed, share,
 		r.Machine, time.Duration(r.Seconds*float64(time.Second)).Round(time.Second), r.table())
-	b.WriteString(legend)
-	numbers, _ := r.sums()
-	for _, n := range numbers {
-		r.campaign(&b, n)
-	}
-	b.WriteString("\n")
-	b.WriteString(peer.section())
-	b.WriteString(limits)
-	b.WriteString("## Run it\n\nIt takes half an hour, Linux and root, since it mounts file systems and makes network namespaces (and is not run here).\n\n```sh not-run\nmake torture        # a tenth of the figures\nmake torture-full   # all of them: hours\nmake torture SEED=7 ONLY=3,9\n```\n\n")
-	b.WriteString("Each rig alone, not run here either:\n\n```sh not-run\n")
+}
+
+// rigTable has a row for each rig.
+func (r *record) rigTable() string {
+	var b strings.Builder
+	b.WriteString(header("rig"))
 	for _, x := range r.Rigs {
-		fmt.Fprintf(&b, "%s\n", x.Command)
+		name := fmt.Sprintf("%d %s", x.Campaign, x.Name)
+		if x.bad() {
+			name += fmt.Sprintf(". **This run failed**: %s", cmp.Or(x.Problem, "see the counts"))
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", name, cells(&x.Counts))
 	}
-	b.WriteString("```\n")
 	return b.String()
 }
 

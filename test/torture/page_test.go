@@ -11,7 +11,7 @@ import (
 
 func ran() *record {
 	r := &record{Made: "2026-11-30", Commit: "abc", Seed: 7}
-	for _, x := range rigs() {
+	for _, x := range rigs(false) {
 		r.Rigs = append(r.Rigs, result{
 			Campaign: x.campaign, Name: x.name, About: x.about, Command: x.command(settings{seed: 7}),
 			Counts: tally.Counts{Attempted: 1_234, Acknowledged: 1_000, OK: 1_000},
@@ -23,7 +23,7 @@ func ran() *record {
 func TestEveryCampaignHasItsRigsAndEveryRigItsPlace(t *testing.T) {
 	t.Parallel()
 	r := ran()
-	page := r.page(&stale{Rows: []staleLine{{System: "other", Version: "v1", Answered: "nothing", Kept: "completed"}}})
+	page := page(r, nil, &stale{Rows: []staleLine{{System: "other", Version: "v1", Answered: "nothing", Kept: "completed"}}})
 	numbers, sums := r.sums()
 	if len(numbers) != len(campaigns()) {
 		t.Errorf("campaigns %v have rigs, want %d of them", numbers, len(campaigns()))
@@ -62,7 +62,7 @@ func TestALossIsNotPassedOver(t *testing.T) {
 	} {
 		r := ran()
 		break1(&r.Rigs[3])
-		if r.verdict() == nil || !strings.Contains(r.page(nil), "**This run failed**") {
+		if r.verdict() == nil || !strings.Contains(page(r, nil, nil), "**This run failed**") || !strings.Contains(page(nil, r, nil), "**This run failed**") {
 			t.Errorf("%+v was passed over", r.Rigs[3])
 		}
 	}
@@ -77,5 +77,45 @@ func TestAFuzzersCountIsRead(t *testing.T) {
 	}
 	if _, found, _ := fuzzer.count("fuzz: elapsed: 0s, gathering baseline coverage: 0/8 completed"); found {
 		t.Error("found a count where there is none")
+	}
+}
+
+// Of all figures what went well is run once, in however many sittings.
+func TestAnInterruptedRunGoesOn(t *testing.T) {
+	t.Parallel()
+	s := settings{full: true, seed: 7, logs: t.TempDir()}
+	all := rigs(true)
+	commands := map[string]bool{}
+	for _, x := range all {
+		commands[x.command(s)] = true
+	}
+	if len(commands) != len(all) {
+		t.Fatalf("%d rigs have %d commands", len(all), len(commands))
+	}
+	first, err := openKept(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.add(result{Command: all[0].command(s), Name: all[0].name, Commit: "abc", Counts: tally.Counts{OK: 5}})
+	first.add(result{Command: all[1].command(s), Problem: "interrupted"})
+	again, err := openKept(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, found := again.find(all[0].command(s)); !found || x.Counts.OK != 5 || x.Commit != "abc" {
+		t.Errorf("what went well is %+v, %v", x, found)
+	}
+	if _, found := again.find(all[1].command(s)); found {
+		t.Error("what went wrong is not run again")
+	}
+	if err := again.forget(); err != nil {
+		t.Fatal(err)
+	}
+	if fresh, err := openKept(s); err != nil || len(fresh.now.Rigs) != 0 {
+		t.Errorf("when the page is written, %+v is left: %v", fresh, err)
+	}
+	s.full = false
+	if k, err := openKept(s); err != nil || k.path != "" {
+		t.Errorf("a run of a tenth keeps %q: %v", k.path, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 	"example.com/tq/test/tally"
 )
 
-const recordName, pageName = "reliability.json", "reliability.md"
+const recordName, fullName, pageName = "reliability.json", "reliability-full.json", "reliability.md"
 
 // record is a whole run.
 type record struct {
@@ -82,29 +83,56 @@ func (r *record) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, recordName), append(text, '\n'), 0o644); err != nil {
+	name := recordName
+	if r.Full {
+		name = fullName
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), append(text, '\n'), 0o644); err != nil {
 		return err
 	}
-	return r.writePage(dir)
+	return rewrite(dir)
 }
 
-func (r *record) writePage(dir string) error {
+// rewrite makes the page anew from its records.
+func rewrite(dir string) error {
+	tenth, err := readRecord(dir, recordName)
+	if err != nil {
+		return err
+	}
+	full, err := readRecord(dir, fullName)
+	if err != nil {
+		return err
+	}
 	peer, err := readStale(dir)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, pageName), []byte(r.page(peer)), 0o644)
+	return os.WriteFile(filepath.Join(dir, pageName), []byte(page(tenth, full, peer)), 0o644)
 }
 
-// rewrite makes the page anew from its record.
-func rewrite(dir string) error {
-	text, err := os.ReadFile(filepath.Join(dir, recordName))
+// readRecord is nil when nothing was run.
+func readRecord(dir, name string) (*record, error) {
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // nothing was run
+	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {
-		return fmt.Errorf("read %s: %w", recordName, err)
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return r.writePage(dir)
+	return &r, nil
+}
+
+// commits are those at which the rigs were run.
+func (r *record) commits() string {
+	all := []string{r.Commit}
+	for _, x := range r.Rigs {
+		if x.Commit != "" && !slices.Contains(all, x.Commit) {
+			all = append(all, x.Commit)
+		}
+	}
+	return strings.Join(all, " and ")
 }

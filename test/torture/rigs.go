@@ -19,6 +19,8 @@ type rig struct {
 	sizes    []size
 	alone    bool // it measures leases against the clock of a busy machine
 	fuzz     bool // tests is one fuzz target
+	pieces   int  // all of its figures are run in so many, each of its own seed
+	piece    int  // which of them this is, from 0
 }
 
 // size is how much of something a rig does, by a variable of the environment.
@@ -27,18 +29,18 @@ type size struct {
 	tenth, full int
 }
 
-func (z size) of(full bool) int {
+func (r *rig) of(z size, full bool) int {
 	if full {
-		return z.full
+		return z.full / max(1, r.pieces)
 	}
 	return z.tenth
 }
 
 // environment is what the rig is given.
 func (r *rig) environment(s settings) []string {
-	all := []string{"TQ_SEED=" + strconv.FormatUint(s.seed, 10)}
+	all := []string{"TQ_SEED=" + strconv.FormatUint(s.seed+uint64(r.piece), 10)}
 	for _, z := range r.sizes {
-		all = append(all, fmt.Sprintf("%s=%d", z.env, z.of(s.full)))
+		all = append(all, fmt.Sprintf("%s=%d", z.env, r.of(z, s.full)))
 	}
 	return all
 }
@@ -88,19 +90,31 @@ func campaigns() map[int]string {
 }
 
 // rigs lists them, the longest first.
-func rigs() []rig {
-	return slices.Concat(ruleRigs(), deathRigs(), inputRigs())
+func rigs(full bool) []rig {
+	var all []rig
+	for _, r := range slices.Concat(ruleRigs(), deathRigs(), inputRigs()) {
+		if !full || r.pieces < 2 {
+			all = append(all, r)
+			continue
+		}
+		name := r.name
+		for r.piece = range r.pieces {
+			r.name = fmt.Sprintf("%s, %d of %d", name, r.piece+1, r.pieces)
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 func ruleRigs() []rig {
 	return []rig{
 		{
 			campaign: 2, name: "PostgreSQL beside the model", about: "random orders, each answered and left behind alike by both",
-			pkg: "./store/postgres", tests: "^TestLockstepWithTheModel$", sizes: []size{{"TQ_LOCKSTEP", 400, 10_000}},
+			pkg: "./store/postgres", tests: "^TestLockstepWithTheModel$", sizes: []size{{"TQ_LOCKSTEP", 400, 10_000}}, pieces: 10,
 		},
 		{
 			campaign: 2, name: "SQLite beside the model", about: "the same on a file",
-			pkg: "./store/sqlite", tests: "^TestLockstepWithTheModel$", sizes: []size{{"TQ_LOCKSTEP", 1_000, 10_000}},
+			pkg: "./store/sqlite", tests: "^TestLockstepWithTheModel$", sizes: []size{{"TQ_LOCKSTEP", 1_000, 10_000}}, pieces: 5,
 		},
 		{
 			campaign: 2, name: "the model beside itself", about: "its own invariants, and that the rig compares like with like",

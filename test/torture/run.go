@@ -31,12 +31,23 @@ type result struct {
 	Counts   tally.Counts `json:"counts"`
 	Seconds  float64      `json:"seconds"`
 	Problem  string       `json:"problem,omitempty"`
+	Commit   string       `json:"commit,omitempty"` // of tq, when that is not the record's
 }
 
 // runAll runs the rigs, as many at once as there are processors, and those that
-// want the machine to themselves at the end.
-func (r *record) runAll(ctx context.Context, s settings, all []rig) {
+// want the machine to themselves at the end. What was run before is taken from
+// what is kept.
+func (r *record) runAll(ctx context.Context, s settings, all []rig, k *kept) {
 	results := make([]result, len(all))
+	one := func(i int) {
+		known, found := k.find(all[i].command(s))
+		if !found {
+			known = all[i].run(ctx, s, i)
+			known.Commit = r.Commit
+			k.add(known)
+		}
+		results[i] = known
+	}
 	free := make(chan struct{}, max(1, runtime.NumCPU()))
 	var group sync.WaitGroup
 	for i := range all {
@@ -45,17 +56,18 @@ func (r *record) runAll(ctx context.Context, s settings, all []rig) {
 		}
 		free <- struct{}{}
 		group.Go(func() {
-			results[i] = all[i].run(ctx, s, i)
+			one(i)
 			<-free
 		})
 	}
 	group.Wait()
 	for i := range all {
 		if all[i].alone {
-			results[i] = all[i].run(ctx, s, i)
+			one(i)
 		}
 	}
 	r.Rigs = results
+	r.Seconds = k.seconds()
 }
 
 // run is one rig. What it says goes into a file of the logs.
