@@ -56,10 +56,10 @@ const (
 		from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::smallint[], $6::bool[], $7::bigint[], $8::smallint[],
 			$9::int[], $10::int[], $11::smallint[], $12::bigint[], $13::bigint[], $14::bool[], $15::text[], $16::bytea[], $17::text[], $18::text[], $20::bigint[])
 			u(id, rev, seq, kind, status, settles, epoch, attempt, releases, lane, spot, place, grant_id, cancel, actor, hash, detail, body, due)`
-	insertGrants = `insert into tq.grants (id, worker, owner, claim_id, part, lease, until, deadline)
-		select id, worker, owner, nullif(claim_id, ''), part, lease, until, nullif(deadline, 0)
-		from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::bigint[], $8::bigint[])
-			u(id, worker, owner, claim_id, part, lease, until, deadline)`
+	insertGrants = `insert into tq.grants (id, worker, owner, claim_id, part, lease, until, deadline, high)
+		select id, worker, owner, nullif(claim_id, ''), part, lease, until, nullif(deadline, 0), nullif(high, 0)
+		from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
+			u(id, worker, owner, claim_id, part, lease, until, deadline, high)`
 	deleteKeys = `delete from tq.keys k using unnest($1::text[], $2::text[], $3::bigint[]) u(queue, key, id)
 		where k.queue = u.queue and k.key = u.key and k.task_id = u.id`
 	insertKeys = `insert into tq.keys (queue, key, task_id)
@@ -95,6 +95,7 @@ func (w *work) collect(b *pgx.Batch) error {
 		return err
 	}
 	w.collectDead(b)
+	w.collectSpent(b)
 	w.collectEdges(b)
 	for _, a := range w.acts {
 		b.Queue(w.texts.of(insertActs), w.seq(), string(a.kind), a.queue, a.actor, w.now, a.detail)
@@ -238,15 +239,15 @@ func (c *blockedColumns) add(r *row) {
 }
 
 func (w *work) collectGrants(b *pgx.Batch) {
-	var id, lease, until, deadline []int64
+	var id, lease, until, deadline, high []int64
 	var worker, owner, claim []string
 	var part []int32
 	for _, g := range w.grants {
 		id, worker, owner, claim = append(id, g.id), append(worker, g.worker), append(owner, g.owner), append(claim, g.claimID)
 		part, lease = append(part, int32(g.part)), append(lease, g.lease)
-		until, deadline = append(until, g.until), append(deadline, g.deadline)
+		until, deadline, high = append(until, g.until), append(deadline, g.deadline), append(high, g.high)
 	}
-	w.some(b, len(id), insertGrants, id, worker, owner, claim, part, lease, until, deadline)
+	w.some(b, len(id), insertGrants, id, worker, owner, claim, part, lease, until, deadline, high)
 	w.grants = nil
 }
 

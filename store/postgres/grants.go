@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -10,7 +11,30 @@ import (
 )
 
 // Leases: one grant for the tasks of a claim that have the same timeout, one of
-// its own for a task that was extended apart from its claim.
+// its own for a task that was extended apart from its claim. A grant whose tasks
+// end together goes with them. Whether another one still holds something costs a
+// look at each of its tasks, and is asked when it has run out.
+
+const (
+	// grantBite is how many grants a sweep removes, at most: while it looks,
+	// nobody else can note that leases run out in time.
+	grantBite = 200
+
+	// deleteSpent removes grants of which n tasks ended here, if that is all they
+	// ever held.
+	deleteSpent = `delete from tq.grants where id = any(array(
+		select g.id from unnest($1::bigint[], $2::bigint[]) u(id, n) join tq.grants g on g.id = u.id
+		where g.low is null and g.high - g.id * 1024 - 1 <= u.n for update of g skip locked))`
+	// deleteGrants leaves out those that another sweep is at: in an order of its
+	// own each waited for the others, until the server saw a deadlock.
+	deleteGrants = `with old as materialized (
+			select g.id from tq.grants g where g.until < $1 and not exists (
+				select 1 from tq.facts c cross join lateral (
+					select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
+				where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and x.grant_id = g.id and x.status = 3)
+			order by g.until, g.id limit $2::bigint for update of g skip locked)
+		delete from tq.grants where id = any(array(select id from old))`
+)
 
 // grant leases what was taken: to each claim one lease for all its tasks without
 // a timeout, and one for each timeout. The facts of a lease share its batch, so
@@ -89,6 +113,7 @@ func (c *claiming) grantShare(s *share) error {
 				return err
 			}
 		}
+		g.high = c.lastSeq() + 1
 	}
 	for _, t := range s.rows {
 		s.out.Tasks = append(s.out.Tasks, tq.Claimed{Task: t.task, Lease: msDuration(max(0, t.row.until-c.now))})
@@ -199,3 +224,19 @@ func holder(q *tq.ClaimQuery) string { return cmp.Or(q.Worker.ID, q.Worker.Name,
 
 // claimer is who claimed, as the fact names it: the label if there is one.
 func claimer(q *tq.ClaimQuery) string { return cmp.Or(q.Worker.Name, q.Worker.ID, q.Owner) }
+
+// collectSpent queues the removal of grants whose tasks ended here.
+func (w *work) collectSpent(b *pgx.Batch) {
+	ended := map[int64]int64{}
+	for _, r := range w.order {
+		if r.was.grant != 0 && r.was.grant != r.grant {
+			ended[r.was.grant]++
+		}
+	}
+	ids := slices.Sorted(maps.Keys(ended))
+	counts := make([]int64, len(ids))
+	for i, id := range ids {
+		counts[i] = ended[id]
+	}
+	w.some(b, len(ids), deleteSpent, ids, counts)
+}

@@ -206,19 +206,67 @@ func TestSweepsAtOnceDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for range 3 {
-		w.enqueue(tq.NewTask{})
-		claims, err := w.Claim(w.ctx(), tq.ClaimQuery{Max: 1, Lease: time.Second})
+		w.enqueue(tq.NewTask{}, tq.NewTask{})
+		claims, err := w.Claim(w.ctx(), tq.ClaimQuery{Max: 2, Lease: time.Second})
 		w.must("claim", err)
-		w.must("complete", <-w.goChange(complete(claims.Tasks[0])))
+		for _, c := range claims.Tasks {
+			w.must("complete", <-w.goChange(complete(c)))
+		}
 	}
+	equal(t, "grants that ran out of tasks", w.number(`select count(*) from tq.grants`), 3)
 	w.clock.Advance(1500 * time.Millisecond) // past the leases, and too short for an outage
 	first := w.hold(nil, func(x *work) error {
-		_, err := x.conn.Exec(x.ctx, x.texts.of(deleteGrants), x.now)
+		_, err := x.conn.Exec(x.ctx, x.texts.of(deleteGrants), x.now, grantBite)
 		return err
 	})
 	_, err := w.Sweep(w.ctx(), tq.Retention{})
 	w.must("a sweep beside one that has not ended", err)
 	w.must("commit", first.commit())
+	equal(t, "grants left", w.number(`select count(*) from tq.grants`), 0)
+}
+
+// The grant of a script that claims one task at a time is gone with its task.
+// Were it left to the sweep, thousands a second would be: the first sweep after
+// an outage looked at all of them in one transaction, and nobody could claim
+// meanwhile.
+func TestAGrantWhoseTasksEndTogetherGoesWithThem(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	grants := func(want int64) {
+		t.Helper()
+		equal(t, "grants", w.number(`select count(*) from tq.grants`), want)
+	}
+	ids := w.enqueue(slices.Repeat([]tq.NewTask{{}}, 4)...)
+	one := w.claim(tq.ClaimQuery{ClaimID: "one"}, ids[0])
+	two := w.claim(tq.ClaimQuery{ClaimID: "two"}, ids[1:3]...)
+	grants(2)
+	w.must("complete", <-w.goChange(complete(one[0])))
+	grants(1)
+	w.claim(tq.ClaimQuery{ClaimID: "one"}, ids[3]) // an id that holds nothing any more
+	w.must("complete", <-w.goChange(complete(two[0])))
+	grants(2) // it holds the other one still
+}
+
+// A sweep does not look at more grants than it can while others wait.
+func TestASweepRemovesGrantsInBites(t *testing.T) {
+	t.Parallel()
+	const grants = grantBite + 50
+	w := newWorld(t)
+	w.enqueue(slices.Repeat([]tq.NewTask{{}}, 2*grants)...)
+	for range grants {
+		claims, err := w.Claim(w.ctx(), tq.ClaimQuery{Max: 2, Lease: time.Second})
+		w.must("claim", err)
+		for _, c := range claims.Tasks {
+			w.must("complete", <-w.goChange(complete(c)))
+		}
+	}
+	w.clock.Advance(1500 * time.Millisecond)
+	for left, more := int64(grants), true; more; left -= grantBite {
+		equal(t, "grants left", w.number(`select count(*) from tq.grants`), left)
+		swept, err := w.Sweep(w.ctx(), tq.Retention{})
+		w.must("sweep", err)
+		more = swept.More
+	}
 	equal(t, "grants left", w.number(`select count(*) from tq.grants`), 0)
 }
 

@@ -39,7 +39,10 @@ func (s *Store) Tasks(ctx context.Context, q tq.TaskQuery) (tq.TaskPage, error) 
 		}
 		l := &listing{taskReader: r, q: q, begun: s.wall()}
 		l.payload = q.Payload || q.Search != "" || q.Where.WantsPayload()
-		page, err = l.page()
+		if page, err = l.page(); err != nil {
+			return err
+		}
+		page.Tasks, err = l.tell()
 		return err
 	})
 	return page, err
@@ -50,6 +53,7 @@ type listing struct {
 	*taskReader
 	q     tq.TaskQuery
 	begun time.Time
+	found []shown // so far
 }
 
 func (l *listing) limit() int {
@@ -59,8 +63,8 @@ func (l *listing) limit() int {
 	return min(cmp.Or(max(0, l.q.Limit), tq.DefaultPage), tq.MaxPage)
 }
 
-// page takes candidates until it is full, they end, or the walk has been long
-// enough.
+// page finds candidates until it is full, they end, or the walk has been long
+// enough, and says how it ended.
 func (l *listing) page() (tq.TaskPage, error) {
 	var p tq.TaskPage
 	next, err := l.candidates()
@@ -81,13 +85,11 @@ func (l *listing) page() (tq.TaskPage, error) {
 			if !l.selects(&tasks[i].Task) || !l.picks(&tasks[i]) {
 				continue
 			}
-			if len(p.Tasks) == l.limit() {
-				p.More, p.Next = true, p.Tasks[len(p.Tasks)-1].ID
+			if len(l.found) == l.limit() {
+				p.More, p.Next = true, l.found[len(l.found)-1].ID
 				return p, nil
 			}
-			if err := l.show(&p, &tasks[i]); err != nil {
-				return p, err
-			}
+			l.found = append(l.found, tasks[i])
 		}
 		before, looked = ids[len(ids)-1], looked+len(ids)
 		if l.enough(looked) {
@@ -109,17 +111,22 @@ func (l *listing) enough(looked int) bool {
 	return looked >= minWalk && l.wall().Sub(l.begun) > walkTime
 }
 
-func (l *listing) show(p *tq.TaskPage, t *shown) error {
-	if !l.q.Payload {
-		t.Payload, t.Result = nil, nil
-	}
-	if l.q.Relation {
-		if err := l.relations(t, l.q.Only); err != nil {
-			return err
+// tell shows what was found as it was asked for.
+func (l *listing) tell() ([]tq.Task, error) {
+	if l.q.Relation && len(l.found) > 0 {
+		if err := l.relations(l.found, l.q.Only); err != nil {
+			return nil, err
 		}
 	}
-	p.Tasks = append(p.Tasks, t.Task)
-	return nil
+	var tasks []tq.Task
+	for i := range l.found {
+		t := &l.found[i].Task
+		if !l.q.Payload {
+			t.Payload, t.Result = nil, nil
+		}
+		tasks = append(tasks, *t)
+	}
+	return tasks, nil
 }
 
 // selects holds one task against the query. What is retrying is scheduled too.

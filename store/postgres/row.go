@@ -48,6 +48,7 @@ type stand struct {
 	stuck  int
 	open   int
 	rev    int64
+	grant  int64
 }
 
 // asked is the part of tasks that the rules need.
@@ -63,7 +64,7 @@ type asked struct {
 func (r *row) stand() stand {
 	return stand{
 		status: r.state.Status, spot: r.spot, place: r.place, due: r.due,
-		bucket: r.bucket(), stuck: r.stuck, open: r.state.OpenDeps, rev: r.rev,
+		bucket: r.bucket(), stuck: r.stuck, open: r.state.OpenDeps, rev: r.rev, grant: r.grant,
 	}
 }
 

@@ -41,16 +41,6 @@ const (
 			and c.kind in (3, 4)) c
 		cross join lateral (select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
 		where x.grant_id = g.id and x.status = 3 order by g.until, g.id, c.task_id limit $2::bigint`
-	// deleteGrants leaves out those that another sweep is at: in an order of its
-	// own each waited for the others, until the server saw a deadlock.
-	deleteGrants = `with old as materialized (
-			select g.id from tq.grants g where g.until < $1 and not exists (
-				select 1 from tq.facts c cross join lateral (
-					select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
-				where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and x.grant_id = g.id and x.status = 3)
-			order by g.id for update of g skip locked)
-		delete from tq.grants where id = any(array(select id from old))`
-
 	takeDelayed = `with due as (select d.ctid from tq.delayed d where d.run_at <= ` + nowText + ` order by d.run_at, d.id limit $2::bigint for update skip locked),
 		gone as (delete from tq.delayed where ctid = any(array(select ctid from due)) returning *)
 		select id, lane, run_at, rev, epoch, attempt, releases from gone order by run_at, id`
@@ -323,6 +313,11 @@ func (w *work) sweep(out *tq.Swept) error {
 	if err := w.promote(due); err != nil {
 		return err
 	}
+	// What holds nothing any more goes first, or expiry would look at nothing else.
+	gone, err := w.conn.Exec(w.ctx, w.texts.of(deleteGrants), w.now, grantBite)
+	if err != nil {
+		return err
+	}
 	if err := w.expire(expireBite); err != nil {
 		return err
 	}
@@ -330,12 +325,8 @@ func (w *work) sweep(out *tq.Swept) error {
 		return err
 	}
 	out.Due, out.Expired, out.Cascade = len(due), w.expired, tq.MaxCascade-w.left
-	out.More = len(due) == promoteBite || w.expired == expireBite || w.left == 0
-	if err := w.flush(); err != nil {
-		return err
-	}
-	_, err = w.conn.Exec(w.ctx, w.texts.of(deleteGrants), w.now)
-	return err
+	out.More = len(due) == promoteBite || w.expired == expireBite || w.left == 0 || gone.RowsAffected() == grantBite
+	return w.flush()
 }
 
 func (w *work) sweepCascades() error {

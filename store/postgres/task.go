@@ -153,56 +153,71 @@ func (r *taskReader) complete(t *shown, x *taskScan) error {
 
 const (
 	// Without facts a task is new, and without a task there is no status.
-	selectEnds = `select u.id, coalesce(f.lane, 0), coalesce(f.status, (select 2::smallint from tq.tasks t where t.id = u.id)),
+	selectEnds = `select u.who, u.id, coalesce(f.lane, 0), coalesce(f.status, (select 2::smallint from tq.tasks t where t.id = u.id)),
 			case when f.status = 4 then coalesce(f.body, '') else '' end
-		from unnest($1::bigint[]) with ordinality u(id, ord)
+		from unnest($1::bigint[], $2::bigint[]) with ordinality u(who, id, ord)
 		left join lateral (select lane, status, body from tq.facts f where f.task_id = u.id order by f.rev desc limit 1) f on true
 		order by u.ord`
 
-	// selectTree counts the tasks of one tree by status, level by level.
-	selectTree = `with recursive tree (id) as (
-			select id from tq.tasks where parent = $1
-			union all
-			select t.id from tree join tq.tasks t on t.parent = tree.id),
-		part as (select id from tree limit $2::bigint)
-		select t.lane, coalesce(f.status, 2::smallint), count(*) from part join tq.tasks t on t.id = part.id
-		left join lateral (select status from tq.facts f where f.task_id = part.id order by f.rev desc limit 1) f on true
-		group by 1, 2`
+	// selectTrees counts the tasks of each tree by status, level by level.
+	selectTrees = `select u.who, x.lane, x.status, x.n from unnest($1::bigint[]) with ordinality u(id, who)
+		cross join lateral (
+			with recursive tree (id) as (
+				select id from tq.tasks where parent = u.id
+				union all
+				select t.id from tree join tq.tasks t on t.parent = tree.id),
+			part as (select id from tree limit $2::bigint)
+			select t.lane, coalesce(f.status, 2::smallint) status, count(*) n from part join tq.tasks t on t.id = part.id
+			left join lateral (select status from tq.facts f where f.task_id = part.id order by f.rev desc limit 1) f on true
+			group by 1, 2) x`
 )
 
 // maxDepResults is how many bytes of its dependencies' results a task shows;
 // the rest can be read from them.
 const maxDepResults = tq.MaxBatchBytes
 
-// relations adds what a task has to do with others: those it waits for and
-// those it begot; no results, and no children, outside those rights.
-func (r *taskReader) relations(t *shown, only *tq.Rights) error {
-	if len(t.deps) > 0 {
-		rows, err := r.tx.Query(r.ctx, r.texts.of(selectEnds), t.deps)
-		if err != nil {
-			return err
-		}
-		left := maxDepResults
-		t.Deps, err = pgx.CollectRows(rows, func(rows pgx.CollectableRow) (tq.Dep, error) {
-			var d tq.Dep
-			var status *int16
-			var lane int32
-			var result string
-			err := rows.Scan(&d.ID, &lane, &status, &result)
-			if status != nil {
-				d.Status = statusOf(*status)
-			}
-			if r.sees(lane, only) && result != "" && len(result) <= left {
-				d.Result = []byte(result)
-				left -= len(result)
-			}
-			return d, err
-		})
-		if err != nil {
-			return err
+// relations adds what tasks have to do with others: those they wait for and those
+// they begot; no results, and no children, outside those rights.
+func (r *taskReader) relations(all []shown, only *tq.Rights) error {
+	if err := r.ends(all, only); err != nil {
+		return err
+	}
+	return r.children(all, only)
+}
+
+func (r *taskReader) ends(all []shown, only *tq.Rights) error {
+	var who, ids []int64
+	for i := range all {
+		for _, id := range all[i].deps {
+			who, ids = append(who, int64(i)), append(ids, id)
 		}
 	}
-	return r.children(t, only)
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := r.tx.Query(r.ctx, r.texts.of(selectEnds), who, ids)
+	if err != nil {
+		return err
+	}
+	spent := map[int64]int{} // bytes, by task
+	var d tq.Dep
+	var of int64
+	var status *int16
+	var lane int32
+	var result string
+	_, err = pgx.ForEachRow(rows, []any{&of, &d.ID, &lane, &status, &result}, func() error {
+		d.Status, d.Result = "", nil
+		if status != nil {
+			d.Status = statusOf(*status)
+		}
+		if r.sees(lane, only) && result != "" && spent[of]+len(result) <= maxDepResults {
+			d.Result = []byte(result)
+			spent[of] += len(result)
+		}
+		all[of].Deps = append(all[of].Deps, d)
+		return nil
+	})
+	return err
 }
 
 // sees reports whether tasks of a lane are within those rights.
@@ -211,18 +226,24 @@ func (r *taskReader) sees(lane int32, only *tq.Rights) bool {
 	return only == nil || l != nil && only.Sees(l.name.queue, l.name.typ)
 }
 
-func (r *taskReader) children(t *shown, only *tq.Rights) error {
-	rows, err := r.tx.Query(r.ctx, r.texts.of(selectTree), t.ID, tq.MaxTree)
+func (r *taskReader) children(all []shown, only *tq.Rights) error {
+	ids := make([]int64, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	rows, err := r.tx.Query(r.ctx, r.texts.of(selectTrees), ids, tq.MaxTree)
 	if err != nil {
 		return err
 	}
+	var who int64
 	var lane int32
 	var status int16
 	var n int
-	_, err = pgx.ForEachRow(rows, []any{&lane, &status, &n}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&who, &lane, &status, &n}, func() error {
 		if !r.sees(lane, only) {
 			return nil
 		}
+		t := &all[who-1]
 		if t.Children == nil {
 			t.Children = map[tq.Status]int{}
 		}

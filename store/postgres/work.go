@@ -74,6 +74,7 @@ type grantLine struct {
 	worker, owner, claimID string
 	part                   int
 	lease, until, deadline int64
+	high                   int64 // above the seqs of its facts, 0 for as far as its batch goes
 }
 
 type keyLine struct {
