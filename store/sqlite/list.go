@@ -46,8 +46,10 @@ const (
 	someLater  = `select id, lane from delayed where run_at > ? limit ?`
 	allBlocked = `select id, lane from blocked limit ?`
 	// The order of a cross join stays as written: from the few grants to their facts.
-	allHeld  = `select f.task_id, f.lane from grants g cross join facts f on f.grant_id = g.id limit ?`
-	allInbox = `select id, lane from inbox limit ?`
+	// Without their lanes the index alone knows them.
+	lanesHeld = `select f.task_id, f.lane from grants g cross join facts f on f.grant_id = g.id limit ?`
+	allHeld   = `select f.task_id, 0 from grants g cross join facts f on f.grant_id = g.id limit ?`
+	allInbox  = `select id, lane from inbox limit ?`
 )
 
 // standing is a status and whether an attempt is behind it, in one number.
@@ -225,10 +227,14 @@ func (l *listing) blocked(s *scope) (idStream, error) {
 
 func (l *listing) running(s *scope) (idStream, error) {
 	c := &collection{scope: s}
-	if c.expects(s.here.Running, s.all.Running) {
-		return l.collected(c, c.take(l.c.sql(allHeld)))
+	if !c.expects(s.here.Running, s.all.Running) {
+		return l.collected(c, nil)
 	}
-	return l.collected(c, nil)
+	held := allHeld
+	if s.confined {
+		held = lanesHeld
+	}
+	return l.collected(c, c.take(l.c.sql(held)))
 }
 
 // waiting is pending and its labels. A due row of delayed is ready, whether it
@@ -304,7 +310,7 @@ func (c *collection) take(q *stmt) error {
 	q.int(max(0, maxListed+1-c.rows))
 	for q.next() {
 		c.rows++
-		if c.scope.ids[q.colInt(1)] {
+		if !c.scope.confined || c.scope.ids[q.colInt(1)] {
 			c.ids = append(c.ids, q.colInt(0))
 		}
 	}
