@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	pickups     = 200
+	pickups     = 300
+	unmeasured  = 5                    // at first the worker is not idle yet, and its connections are new
 	pickupPause = 5 * time.Millisecond // for the worker to be idle again
 )
 
@@ -24,10 +25,14 @@ func pickup(ctx context.Context, x *session) error {
 		until := t.end(2 * DefaultFor)
 		begun := time.Now()
 		err := beside(ctx, w, func(ctx context.Context) error {
-			for i := 0; i < pickups && time.Now().Before(until); i++ {
+			for i := 0; i < pickups && (i <= unmeasured || time.Now().Before(until)); i++ {
 				t.tell("pick up", i, pickups)
-				if err := t.pickOne(ctx, began, waits); err != nil {
+				took, err := t.pickOne(ctx, began)
+				if err != nil {
 					return err
+				}
+				if i >= unmeasured {
+					waits.add(took)
 				}
 			}
 			return nil
@@ -42,25 +47,24 @@ func pickup(ctx context.Context, x *session) error {
 	})
 }
 
-// pickOne puts one task in and waits for its beginning, which may be sooner
-// than the answer.
-func (t *trial) pickOne(ctx context.Context, began <-chan time.Time, waits *histogram) error {
+// pickOne puts one task in and answers when it began after the answer; it may
+// have been sooner.
+func (t *trial) pickOne(ctx context.Context, began <-chan time.Time) (time.Duration, error) {
 	pause := time.NewTimer(pickupPause)
 	defer pause.Stop()
 	select {
 	case <-pause.C:
 	case <-ctx.Done():
-		return ctx.Err()
+		return 0, ctx.Err()
 	}
 	if _, err := t.enqueue(ctx, t.task()); err != nil {
-		return err
+		return 0, err
 	}
 	answered := time.Now()
 	select {
 	case at := <-began:
-		waits.add(at.Sub(answered))
+		return at.Sub(answered), nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return 0, ctx.Err()
 	}
-	return nil
 }
