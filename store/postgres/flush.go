@@ -125,14 +125,14 @@ func (f *flusher) leave(p *pending) bool {
 // run flushes until nothing waits.
 func (f *flusher) run() {
 	for {
+		// Callers that come together, as those that were answered together do,
+		// are to be in the same flush: let those that are on their way come.
+		runtime.Gosched()
 		all := f.next()
 		if len(all) == 0 {
 			return
 		}
 		f.write(all)
-		// Callers that were answered together come back together: let those
-		// that are on their way be in the same flush.
-		runtime.Gosched()
 	}
 }
 
