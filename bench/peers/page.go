@@ -38,7 +38,7 @@ func (r *record) page() string {
 	for _, m := range r.Runs {
 		m.section(&b)
 	}
-	b.WriteString("\n## How it was measured\n\n" + legend + "\n")
+	b.WriteString(strings.TrimPrefix(r.targetTable(), "\n") + "\n## How it was measured\n\n" + legend + "\n")
 	fmt.Fprintf(&b, "%d interleaved rounds, each system in a process of its own, up to %s tasks or %g s for each measure; %s", r.Rounds, thousands(float64(r.Tasks)), r.Seconds, r.Made)
 	if r.Commit != "" {
 		fmt.Fprintf(&b, ", tq at %s", r.Commit)

@@ -69,3 +69,31 @@ func TestTheCounterSeesWhatIsLostAndWhatComesTwice(t *testing.T) {
 		t.Errorf("done %d, again %d", c.done(), c.again())
 	}
 }
+
+func TestWhatIsMissedIsSaid(t *testing.T) {
+	t.Parallel()
+	m := aRun()
+	for _, x := range []struct {
+		system, measure string
+		rate            float64
+	}{
+		{"tq on PostgreSQL", "worker 100", 2_000}, {"River", "worker 100", 1_000},
+		{"tq on PostgreSQL", "enqueue batch", 950}, {"River", "enqueue batch", 1_000},
+		{"tq on PostgreSQL", "enqueue 16", 5_000}, {"River", "enqueue 16", 1_000},
+	} {
+		m.add(x.system, sample{Measure: x.measure, Rate: x.rate})
+	}
+	m.finish()
+	page := (&record{Runs: []*measured{m}}).page()
+	for _, want := range []string{
+		"| PostgreSQL, worker 100 ÷ River's | 3 | 8 | 2 |  | **missed** |",
+		"| PostgreSQL, enqueue batch ÷ River's | 0.9 | 1.8 | 0.95 |  | reached |",
+		"| PostgreSQL, enqueue 16 ÷ River's | 3 | 4.5 | 5 |  | aim reached |",
+		"| PostgreSQL, pick-up p99 | 10 ms | 5 ms | 5 ms |  | aim reached |",
+		"| SQLite, enqueue 16 ÷ goqite's | 5 | 7 | 6.17 |  | reached |",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in the page:\n%s", want, page)
+		}
+	}
+}
