@@ -77,9 +77,12 @@ func TestWhatIsMissedIsSaid(t *testing.T) {
 		system, measure string
 		rate            float64
 	}{
-		{"tq on PostgreSQL", "worker 100", 2_000}, {"River", "worker 100", 1_000},
-		{"tq on PostgreSQL", "enqueue batch", 950}, {"River", "enqueue batch", 1_000},
-		{"tq on PostgreSQL", "enqueue 16", 5_000}, {"River", "enqueue 16", 1_000},
+		{"tq on PostgreSQL", "worker 100", 2_000},
+		{"River", "worker 100", 1_000},
+		{"tq on PostgreSQL", "enqueue batch", 950},
+		{"River", "enqueue batch", 1_000},
+		{"tq on PostgreSQL", "enqueue 16", 5_000},
+		{"River", "enqueue 16", 1_000},
 	} {
 		m.add(x.system, sample{Measure: x.measure, Rate: x.rate})
 	}

@@ -2,9 +2,13 @@ package docs
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -75,11 +79,36 @@ func TestEveryFigureOfThePageComesFromItsRecord(t *testing.T) {
 	runs := readFigures(t)
 	_, text, _ := strings.Cut(read(t, filepath.Join(root, figuresPage)).text, "\n## ")
 	sections := strings.Split(text, "\n## ")
-	if len(runs) == 0 || len(sections) != len(runs)+1 {
+	if len(runs) == 0 || len(sections) != len(runs)+2 {
 		t.Fatalf("%d runs were recorded, the page has %d sections", len(runs), len(sections))
 	}
 	for i, run := range runs {
 		checkFigures(t, run, sections[i])
+	}
+	checkTargets(t, runs[0], sections[len(runs)])
+}
+
+// checkTargets works the ratios to River out again, and whether they are missed.
+func checkTargets(t *testing.T, run map[[2]string]float64, section string) {
+	t.Helper()
+	rows := regexp.MustCompile(`(?m)^\| PostgreSQL, (.*) ÷ River's \| ([0-9.]+) \| [0-9.]+ \| ([0-9.]+) \| .* \| (.*) \|$`).FindAllStringSubmatch(section, -1)
+	if len(rows) < 6 {
+		t.Errorf("the page compares %d rows with targets", len(rows))
+	}
+	for _, row := range rows {
+		must, err := strconv.ParseFloat(row[2], 64)
+		told, err2 := strconv.ParseFloat(row[3], 64)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		got := run[[2]string{row[1], "tq on PostgreSQL"}] / run[[2]string{row[1], "River"}]
+		missed := got < must
+		if row[1] == "log bytes" {
+			missed = got > must
+		}
+		if math.Abs(got-told) > 0.01 || missed != strings.Contains(row[4], "missed") {
+			t.Errorf("%s: the record has %.3f, the page %s", row[1], got, row[0])
+		}
 	}
 }
 
