@@ -16,7 +16,7 @@ import (
 // look at each of its tasks, and is asked when it has run out.
 
 const (
-	// grantBite is how many grants a sweep removes, at most: while it looks,
+	// grantBite is how many grants that ran out a sweep looks at: while it does,
 	// nobody else can note that leases run out in time.
 	grantBite = 200
 
@@ -25,15 +25,18 @@ const (
 	deleteSpent = `delete from tq.grants where id = any(array(
 		select g.id from unnest($1::bigint[], $2::bigint[]) u(id, n) join tq.grants g on g.id = u.id
 		where g.low is null and g.high - g.id * 1024 - 1 <= u.n for update of g skip locked))`
-	// deleteGrants leaves out those that another sweep is at: in an order of its
-	// own each waited for the others, until the server saw a deadlock.
+	// deleteGrants looks at those that ran out first, removes what holds nothing
+	// any more, and answers how many it looked at. It leaves out those that another
+	// sweep is at: in an order of its own each waited for the others, until the
+	// server saw a deadlock.
 	deleteGrants = `with old as materialized (
-			select g.id from tq.grants g where g.until < $1 and not exists (
+			select id, low, high from tq.grants where until < $1 order by until, id limit $2::bigint for update skip locked),
+		gone as (delete from tq.grants where id = any(array(
+			select g.id from old g where not exists (
 				select 1 from tq.facts c cross join lateral (
 					select f.grant_id, f.status from tq.facts f where f.task_id = c.task_id order by f.rev desc limit 1) x
-				where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and x.grant_id = g.id and x.status = 3)
-			order by g.until, g.id limit $2::bigint for update of g skip locked)
-		delete from tq.grants where id = any(array(select id from old))`
+				where c.seq > coalesce(g.low, g.id * 1024) and c.seq < coalesce(g.high, (g.id + 1) * 1024) and x.grant_id = g.id and x.status = 3))))
+		select count(*) from old`
 )
 
 // grant leases what was taken: to each claim one lease for all its tasks without

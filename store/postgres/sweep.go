@@ -314,8 +314,8 @@ func (w *work) sweep(out *tq.Swept) error {
 		return err
 	}
 	// What holds nothing any more goes first, or expiry would look at nothing else.
-	gone, err := w.conn.Exec(w.ctx, w.texts.of(deleteGrants), w.now, grantBite)
-	if err != nil {
+	var old int
+	if err := w.conn.QueryRow(w.ctx, w.texts.of(deleteGrants), w.now, grantBite).Scan(&old); err != nil {
 		return err
 	}
 	if err := w.expire(expireBite); err != nil {
@@ -325,7 +325,7 @@ func (w *work) sweep(out *tq.Swept) error {
 		return err
 	}
 	out.Due, out.Expired, out.Cascade = len(due), w.expired, tq.MaxCascade-w.left
-	out.More = len(due) == promoteBite || w.expired == expireBite || w.left == 0 || gone.RowsAffected() == grantBite
+	out.More = len(due) == promoteBite || w.expired == expireBite || w.left == 0 || old == grantBite
 	return w.flush()
 }
 
