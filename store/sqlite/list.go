@@ -11,8 +11,12 @@ import (
 // live ones in the narrow table they wait in, as long as that is short. If it
 // is not, such tasks are many, and a walk from the newest soon meets some.
 
-// maxListed is how many rows of a narrow table are enumerated for one page.
-const maxListed = 5_000
+const (
+	// maxListed is how many rows of a narrow table are enumerated for one page.
+	maxListed = 5_000
+	// maxHeld is how many tasks that run are: an index has them all.
+	maxHeld = 20_000
+)
 
 const (
 	idsAll  = `select id, 0 from tasks where id < ? order by id desc limit ?`
@@ -46,10 +50,8 @@ const (
 	someLater  = `select id, lane from delayed where run_at > ? limit ?`
 	allBlocked = `select id, lane from blocked limit ?`
 	// The order of a cross join stays as written: from the few grants to their facts.
-	// Without their lanes the index alone knows them.
-	lanesHeld = `select f.task_id, f.lane from grants g cross join facts f on f.grant_id = g.id limit ?`
-	allHeld   = `select f.task_id, 0 from grants g cross join facts f on f.grant_id = g.id limit ?`
-	allInbox  = `select id, lane from inbox limit ?`
+	allHeld  = `select f.task_id, f.lane from grants g cross join facts f on f.grant_id = g.id limit ?`
+	allInbox = `select id, lane from inbox limit ?`
 )
 
 // standing is a status and whether an attempt is behind it, in one number.
@@ -218,7 +220,7 @@ func (l *listing) blocked(s *scope) (idStream, error) {
 	if !s.confined {
 		return newRun(l.q.Before, l.byNumber(idsBlocked)), nil
 	}
-	c := &collection{scope: s}
+	c := &collection{scope: s, most: maxListed}
 	if c.expects(s.here.Blocked, s.all.Blocked) {
 		return l.collected(c, c.take(l.c.sql(allBlocked)))
 	}
@@ -226,21 +228,17 @@ func (l *listing) blocked(s *scope) (idStream, error) {
 }
 
 func (l *listing) running(s *scope) (idStream, error) {
-	c := &collection{scope: s}
-	if !c.expects(s.here.Running, s.all.Running) {
-		return l.collected(c, nil)
+	c := &collection{scope: s, most: maxHeld}
+	if c.expects(s.here.Running, s.all.Running) {
+		return l.collected(c, c.take(l.c.sql(allHeld)))
 	}
-	held := allHeld
-	if s.confined {
-		held = lanesHeld
-	}
-	return l.collected(c, c.take(l.c.sql(held)))
+	return l.collected(c, nil)
 }
 
 // waiting is pending and its labels. A due row of delayed is ready, whether it
 // was moved already or not.
 func (l *listing) waiting(s *scope) (idStream, error) {
-	c := &collection{scope: s}
+	c := &collection{scope: s, most: maxListed}
 	now := l.now.UnixMilli()
 	var err error
 	if l.q.Status == string(tq.Pending) || l.q.Status == tq.Ready {
@@ -282,15 +280,15 @@ func (l *listing) collected(c *collection, err error) (idStream, error) {
 	return listed(c.ids, l.q.Before), nil
 }
 
-// collection gathers ids of some lanes, in any order, from at most maxListed
-// rows.
+// collection gathers ids of some lanes, in any order, from at most so many rows.
 type collection struct {
 	scope *scope
+	most  int64
 	ids   []int64
 	rows  int64
 }
 
-func (c *collection) full() bool { return c.rows > maxListed }
+func (c *collection) full() bool { return c.rows > c.most }
 
 // expects says how many rows of these lanes a table has, and how many of it
 // would have to be read. It answers whether that is worth it.
@@ -298,8 +296,8 @@ func (c *collection) expects(here, read int64) bool {
 	switch {
 	case here == 0 || c.full():
 		return false
-	case c.rows+read > maxListed:
-		c.rows = maxListed + 1
+	case c.rows+read > c.most:
+		c.rows = c.most + 1
 		return false
 	}
 	return true
@@ -307,10 +305,10 @@ func (c *collection) expects(here, read int64) bool {
 
 // take runs a statement whose last parameter is its limit.
 func (c *collection) take(q *stmt) error {
-	q.int(max(0, maxListed+1-c.rows))
+	q.int(max(0, c.most+1-c.rows))
 	for q.next() {
 		c.rows++
-		if !c.scope.confined || c.scope.ids[q.colInt(1)] {
+		if c.scope.ids[q.colInt(1)] {
 			c.ids = append(c.ids, q.colInt(0))
 		}
 	}

@@ -141,3 +141,31 @@ func TestListsOfManyTasksReadFewRows(t *testing.T) {
 		t.Errorf("the newest 1,000 facts read %d rows: %v", rows, err)
 	}
 }
+
+// What runs is listed at once, however much newer stands before it in a walk:
+// with more of both than a page looks at the list was empty, and said "more".
+func TestWhatRunsIsFoundBehindALongQueue(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	s := openStore(t, Options{Clock: func() time.Time { return now }})
+	const running, newer = maxListed + 100, maxWalk + 100
+	enqueueMany(t, s, running, tq.NewTask{Type: "held"})
+	for range running / tq.MaxClaim {
+		if _, err := s.Claim(t.Context(), tq.ClaimQuery{Max: tq.MaxClaim, Lease: time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enqueueMany(t, s, newer, tq.NewTask{Type: "waiting"})
+	for _, q := range []tq.TaskQuery{{Status: "running"}, {Status: "running", Type: "held"}} {
+		page, err := s.Tasks(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "tasks shown", len(page.Tasks), tq.DefaultPage)
+		equal(t, "looked at beside them", page.Searched, 0)
+		for i := range page.Tasks {
+			equal(t, "id", page.Tasks[i].ID, int64(running-i))
+		}
+	}
+	sound(t, s)
+}

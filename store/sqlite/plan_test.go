@@ -13,7 +13,7 @@ func TestReadersScanNoLargeTable(t *testing.T) {
 	texts := map[string][]string{ // what each may do beside its index
 		selectTask: nil, selectPayload: nil, selectBack: nil, selectLease: nil, selectEnd: nil,
 		idsAll: nil, someAll: nil, someLane: nil, idsLane: nil, idsParent: nil, idsKey: nil, idsEnded: nil, idsBlocked: nil,
-		headsLane: {"SCAN l VIRTUAL"}, headsEnded: {"SCAN l VIRTUAL"}, lanesReady: {"SCAN l VIRTUAL"}, someDue: nil, someLater: nil, allHeld: {"SCAN g"}, lanesHeld: {"SCAN g"}, selectTree: {"SCAN tree", "TEMP B-TREE FOR GROUP BY"},
+		headsLane: {"SCAN l VIRTUAL"}, headsEnded: {"SCAN l VIRTUAL"}, lanesReady: {"SCAN l VIRTUAL"}, someDue: nil, someLater: nil, allHeld: {"SCAN g"}, selectTree: {"SCAN tree", "TEMP B-TREE FOR GROUP BY"},
 		selectFacts: {"SCAN json_each"}, selectLastFacts: {"SCAN json_each"},
 		selectTaskFacts: {"SCAN json_each"}, selectLastTaskFacts: {"SCAN json_each"},
 		selectActs: {"SCAN json_each"}, selectLastActs: {"SCAN json_each"},
@@ -24,7 +24,7 @@ func TestReadersScanNoLargeTable(t *testing.T) {
 	err := s.read(t.Context(), func(c *conn) error {
 		for text, allowed := range texts {
 			for _, step := range plan(t, c, text) {
-				if costly(step, allowed) {
+				if costly(step, allowed) || text == allHeld && strings.HasPrefix(step, "SEARCH f") && !strings.Contains(step, "COVERING") {
 					t.Errorf("%s\n\tdoes: %s", text, step)
 				}
 			}
