@@ -69,29 +69,43 @@ func (a *app) newGate(d *door, addr string, in *gateFlags, refused func(reason s
 	})
 }
 
-// welcome makes sure that this user has a token for the hub, and prints the
-// link to the dashboard.
-func (a *app) welcome(ctx context.Context, d *door, g *server.Gate, base string) error {
+// welcome says where the hub is, and to the user of this machine, who is given a
+// token before anybody is told to come, the link to the dashboard.
+func (a *app) welcome(ctx context.Context, d *door, g *server.Gate, addr, base string) error {
+	place := d.store.Info().Place
+	if host, _, _ := net.SplitHostPort(addr); !isLoopback(host) {
+		a.out.note("serving %s at %s", place, base)
+		return nil
+	}
+	secret, err := a.localToken(ctx, d)
+	if err != nil {
+		return err
+	}
+	a.out.note("serving %s at %s", place, base)
+	a.out.note("dashboard: %s/login?code=%s", base, g.Code(secret))
+	return nil
+}
+
+// localToken makes sure that this user has a token for the hub, in the file of
+// this machine.
+func (a *app) localToken(ctx context.Context, d *door) (string, error) {
 	path := config.TokenFile(a.Getenv)
 	if path == "" {
-		return usage("there is no home folder to keep the token in").WithHint("set HOME or XDG_CONFIG_HOME")
+		return "", usage("there is no home folder to keep the token in").WithHint("set HOME or XDG_CONFIG_HOME")
 	}
 	old, err := readToken(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	secret, err := d.broker.LocalToken(ctx, old, actor(a.Getenv))
-	if err != nil {
-		return err
+	if err != nil || secret == old {
+		return secret, err
 	}
-	if secret != old {
-		if err := writeToken(path, secret); err != nil {
-			return err
-		}
-		a.out.note("the token of this machine is in %s; commands find it by themselves", path)
+	if err := writeToken(path, secret); err != nil {
+		return "", err
 	}
-	a.out.note("dashboard: %s/login?code=%s", base, g.Code(secret))
-	return nil
+	a.out.note("the token of this machine is in %s; commands find it by themselves", path)
+	return secret, nil
 }
 
 // certificate is the current one.

@@ -91,6 +91,42 @@ func TestAFreshHubLetsItsUserInAndNobodyElse(t *testing.T) {
 	hub.refused(3, "no task 1", "show", "--db", hub.url, "1")
 }
 
+// at calls see with each thing that is written.
+type at func(text string)
+
+func (see at) Write(p []byte) (int, error) {
+	see(string(p))
+	return len(p), nil
+}
+
+// Who waits for the line that says where a hub is may ask it at once. A worker
+// that was started then had found no token, and ended.
+func TestAHubSaysWhereItIsWhenItsTokenIsThere(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	home := t.TempDir()
+	told := false
+	code := Process{
+		Args:  []string{"serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(home, "tq.db")},
+		Stdin: strings.NewReader(""), Stdout: io.Discard,
+		Stderr: at(func(text string) {
+			if !strings.Contains(text, "http://") || told {
+				return
+			}
+			told = true
+			if _, err := os.Stat(filepath.Join(home, ".config", "tq", "token")); err != nil {
+				t.Errorf("it says %q, and its token: %v", text, err)
+			}
+			stop()
+		}),
+		Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }, Now: time.Now,
+	}.Run(ctx)
+	if code != 0 || !told {
+		t.Errorf("serve ended with %d, and said where it is: %v", code, told)
+	}
+}
+
 func TestTheTokenOfAMachineIsGoodForEveryHubOnIt(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"XDG_CONFIG_HOME": t.TempDir(), "USER": "ann"}

@@ -106,12 +106,9 @@ func (a *app) serve(ctx context.Context, d *door, in *serveFlags) error {
 		return errors.Join(err, plain.Close())
 	}
 	base := in.gate.scheme() + "://" + l.Addr().String()
-	a.out.note("serving %s at %s", d.store.Info().Place, base)
 	a.keepSessions(gate, l.Addr())
-	if host, _, _ := net.SplitHostPort(in.addr); isLoopback(host) {
-		if err := a.welcome(ctx, d, gate, base); err != nil {
-			return errors.Join(err, l.Close())
-		}
+	if err := a.welcome(ctx, d, gate, in.addr, base); err != nil {
+		return errors.Join(err, l.Close())
 	}
 	serving, err := in.alerts.alerting(a, d.broker, func(ctx context.Context) error { return s.Serve(ctx, l) })
 	if err != nil {
