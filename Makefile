@@ -76,7 +76,7 @@ lint: ## golangci-lint, if `make tools` has built it
 	@tools/lint.sh $(BIN)/golangci-lint
 
 ##@ Prove harder (minutes each, not part of the gate)
-.PHONY: fuzz torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-costs bench-heartbeats bench-listing bench-pages bench-peers mcp-fleet mcp-clients agent-help
+.PHONY: fuzz torture torture-full stale lockstep torture-kill torture-share powercut histories fleet copy fanout overnight bench bench-engine bench-backlog bench-pickup bench-hub bench-costs bench-processes bench-heartbeats bench-listing bench-pages bench-peers mcp-fleet mcp-clients agent-help
 torture: need-go need-postgres need-disks need-net ## as root: every campaign at a tenth of its figures, half an hour; writes docs/why/reliability.md (SEED=1, ONLY=3,9 for a try)
 	$(GO) run ./test/torture -seed '$(or $(SEED),1)' -only '$(ONLY)'
 
@@ -147,6 +147,9 @@ bench-heartbeats: need-go ## what the heartbeats of 500 workers cost PostgreSQL,
 
 bench-costs: need-go need-postgres ## where a drain on PostgreSQL spends its processor time; writes docs/why/drain.md (N=40000)
 	TQ_COSTS=$(or $(N),40000) $(GO) test ./store/postgres -run ADrainAsksFewStatements -count=1 -timeout=20m -v
+
+bench-processes: need-go need-postgres ## workers of one process, and of two that claim at once, on PostgreSQL on a disk in memory, full durability
+	$(GO) test ./store/postgres -run '^$$' -bench DrainByProcesses -benchtime 40000x -count=3
 
 bench-engine: need-go ## what the SQLite engine does without broker and worker
 	$(GO) test ./store/sqlite -run '^$$' -bench . -timeout=60m

@@ -3,3 +3,5 @@
 package postgres
 
 func asPlayer() (code int, ok bool) { return 0, false }
+
+func asDrainer() (code int, ok bool) { return 0, false }

@@ -21,8 +21,10 @@ import (
 var Server *pgtest.Cluster
 
 func TestMain(m *testing.M) {
-	if code, ok := asPlayer(); ok {
-		os.Exit(code)
+	for _, as := range []func() (int, bool){asPlayer, asDrainer} {
+		if code, ok := as(); ok {
+			os.Exit(code)
+		}
 	}
 	c, err := pgtest.Start()
 	if err != nil {
