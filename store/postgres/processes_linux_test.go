@@ -45,12 +45,18 @@ func hasty() time.Time { return time.Unix(1_800_000_000, 0).Add(time.Duration(ha
 
 // asPlayer runs this binary as a part of a history when it was started as one.
 func asPlayer() (code int, ok bool) {
-	address := os.Getenv(playOn)
+	return asChild(playOn, func(address string) error { return play(address, os.Stdout) })
+}
+
+// asChild runs this binary as another program when the variable is set, which
+// names the address of the database.
+func asChild(variable string, run func(address string) error) (code int, ok bool) {
+	address := os.Getenv(variable)
 	if address == "" {
 		return 0, false
 	}
-	if err := play(address, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "a process of the history:", err)
+	if err := run(address); err != nil {
+		fmt.Fprintf(os.Stderr, "a process started by %s: %v\n", variable, err)
 		return 1, true
 	}
 	return 0, true

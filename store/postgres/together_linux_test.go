@@ -16,19 +16,9 @@ import (
 
 const drainOn, drainSchema = "TQ_POSTGRES_DRAIN", "TQ_POSTGRES_DRAIN_SCHEMA"
 
-// asDrainer runs this binary as one of the processes that drain when it
-// was started as one.
-func asDrainer() (code int, ok bool) {
-	address := os.Getenv(drainOn)
-	if address == "" {
-		return 0, false
-	}
-	if err := drainHere(address); err != nil {
-		fmt.Fprintln(os.Stderr, "a process that drains:", err)
-		return 1, true
-	}
-	return 0, true
-}
+// asDrainer runs this binary as one of the processes that drain when it was
+// started as one.
+func asDrainer() (code int, ok bool) { return asChild(drainOn, drainHere) }
 
 // drainHere says that it is ready, and works until nothing is left once it is
 // told to begin.

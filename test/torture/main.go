@@ -11,7 +11,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -74,11 +73,14 @@ func run(ctx context.Context) error {
 	}
 	fmt.Printf("\n%s\n", r.table())
 	if s.only == "" {
-		if err := errors.Join(r.write(s.out), k.forget()); err != nil {
+		if err := r.write(s.out); err != nil {
 			return err
 		}
 	}
-	return r.verdict()
+	if err := r.verdict(); err != nil || s.only != "" {
+		return err // what went well need not be run again
+	}
+	return k.forget()
 }
 
 // chosen are the rigs of the campaigns that were asked for, or all.

@@ -31,7 +31,7 @@ type result struct {
 	Counts   tally.Counts `json:"counts"`
 	Seconds  float64      `json:"seconds"`
 	Problem  string       `json:"problem,omitempty"`
-	Commit   string       `json:"commit,omitempty"` // of tq, when that is not the record's
+	Commit   string       `json:"commit,omitempty"` // of tq, when it was run
 }
 
 // runAll runs the rigs, as many at once as there are processors, and those that
