@@ -44,8 +44,9 @@ func (w *writer) pause(queue string, paused bool, actor string) {
 }
 
 // purge goes from the newest task to the oldest, so that what waits for a task
-// of this queue is gone before it. All of a bite are cancelled before the first
-// is deleted: who falls by that holds nothing back any more.
+// of this queue is gone before it. All of a bite are cancelled before tasks
+// elsewhere hear of it, and those before the first is deleted: who falls by that
+// holds nothing back any more.
 func (w *writer) purge(c *tq.QueueChange) tq.QueueChanged {
 	var out tq.QueueChanged
 	bite := 0
@@ -66,7 +67,6 @@ func (w *writer) purge(c *tq.QueueChange) tq.QueueChanged {
 		}
 		if !t.state.Status.Terminal() {
 			w.event(t, tq.EventCancel, tq.Arg{Reason: tq.ReasonPurged}, act{actor: c.Actor})
-			w.cascade()
 		}
 		ended = append(ended, t)
 	}
@@ -77,6 +77,7 @@ func (w *writer) purge(c *tq.QueueChange) tq.QueueChanged {
 }
 
 func (w *writer) purgeEnded(ended []*task, actor string, out *tq.QueueChanged) {
+	w.cascade()
 	for _, t := range ended {
 		if w.delete(t, actor) {
 			out.Deleted++

@@ -134,17 +134,30 @@ func (c *changing) anyBlocked(rest []tq.Change) bool {
 	})
 }
 
-// overtaken reports whether the next change puts a task into a line where one
-// stands, or is about to, that waited for what has ended: what a change unblocks
-// stands before what a later one makes ready.
+// overtaken reports whether who waits for what has ended is to hear of that
+// before the next change. One that is unblocked stands before what a later change
+// puts into the line. And who falls with several names the one that fell first,
+// be it far down: what falls with one change has fallen before another ends a task.
 func (c *changing) overtaken(rest []tq.Change) bool {
-	return len(rest) > 0 && queues(&rest[0]) && slices.ContainsFunc(c.told, func(id int64) bool { return c.dependants[id] > 0 })
+	if len(rest) == 0 {
+		return false
+	}
+	queued, ended := queues(&rest[0]), ends(&rest[0])
+	return slices.ContainsFunc(c.told, func(id int64) bool {
+		return c.dependants[id] > 0 && (queued || ended && c.fell(id))
+	})
 }
 
-// lastQueued is the last change that queues; −1 if none does.
-func (c *changing) lastQueued() int {
+// fell reports whether the task has ended badly.
+func (w *work) fell(id int64) bool {
+	r := w.find(id)
+	return r != nil && (r.state.Status == tq.Dead || r.state.Status == tq.Cancelled)
+}
+
+// last is the last change that is so; −1 if none is.
+func (c *changing) last(so func(*tq.Change) bool) int {
 	for i := len(c.changes) - 1; i >= 0; i-- {
-		if queues(&c.changes[i]) {
+		if so(&c.changes[i]) {
 			return i
 		}
 	}
@@ -153,7 +166,18 @@ func (c *changing) lastQueued() int {
 
 // ends reports whether x may end a task.
 func ends(x *tq.Change) bool {
-	return x.Event == tq.EventComplete || x.Event == tq.EventFail || x.Event == tq.EventCancel
+	return x.Event == tq.EventComplete || x.Event == tq.EventFail || x.Event == tq.EventRelease || x.Event == tq.EventCancel
+}
+
+// mayFall reports whether x may end the task badly.
+func (r *row) mayFall(x *tq.Change) bool {
+	switch x.Event {
+	case tq.EventCancel:
+		return true
+	case tq.EventFail, tq.EventRelease:
+		return x.Arg.GiveUp || r.state.CancelRequested || r.state.Attempt >= r.state.MaxAttempts
+	}
+	return false
 }
 
 // queues reports whether x may give a task a new place in its line at once.

@@ -62,7 +62,9 @@ func (w *work) pause(queue string, paused bool, actor string) error {
 }
 
 // purge goes from the newest task to the oldest, so that what waits for a task
-// of this queue is gone before it.
+// of this queue is gone before it. All of a bite are cancelled before tasks
+// elsewhere hear of it, and those before the first is deleted: who falls by that
+// holds nothing back any more.
 func (w *work) purge(c *tq.QueueChange, out *tq.QueueChanged) error {
 	var lanes []int32
 	for _, l := range w.lanes.all(func(l *lane) bool {

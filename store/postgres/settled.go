@@ -22,15 +22,15 @@ type ending struct {
 
 // lookUp reads what single events need beside the rows: how an attempt ended
 // that is not the running one, who waits for a task to be deleted or for one that
-// ends before another is queued, who holds the key and what became of the deps of
-// a task to be rescued.
+// ends before another is queued or ends as well, who holds the key and what
+// became of the deps of a task to be rescued.
 func (c *changing) lookUp() error {
 	var gone []attempt
 	var awaited, revived []int64
-	queued := c.lastQueued()
+	queued, ended := c.last(queues), c.last(ends)
 	for i, x := range c.changes {
 		r := c.find(x.TaskID)
-		if r != nil && i < queued && ends(&x) {
+		if r != nil && (i < queued && ends(&x) || i < ended && r.mayFall(&x)) {
 			awaited = append(awaited, r.id)
 		}
 		switch {

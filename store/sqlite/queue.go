@@ -85,8 +85,9 @@ func (n *turn) announce(queue string) error {
 }
 
 // purge goes from the newest task to the oldest, so that what waits for a task
-// of this queue is gone before it. All of a bite are cancelled before the first
-// is deleted: who falls by that holds nothing back any more.
+// of this queue is gone before it. All of a bite are cancelled before tasks
+// elsewhere hear of it, and those before the first is deleted: who falls by that
+// holds nothing back any more.
 func (n *turn) purge(c *tq.QueueChange, out *tq.QueueChanged) error {
 	ids, err := n.newest(c, c.After)
 	if err != nil {
@@ -101,6 +102,9 @@ func (n *turn) purge(c *tq.QueueChange, out *tq.QueueChanged) error {
 		if over {
 			ended = append(ended, id)
 		}
+	}
+	if err := n.tell(); err != nil {
+		return err
 	}
 	for _, id := range ended {
 		if err := n.purgeDelete(id, c.Actor, out); err != nil {
@@ -149,10 +153,8 @@ func (n *turn) purgeCancel(id int64, actor string, out *tq.QueueChanged) (bool, 
 	case t.state.Status.Terminal():
 		return true, nil
 	}
-	if _, err := n.happen(t, tq.EventCancel, tq.Arg{Reason: tq.ReasonPurged}, act{actor: actor}); err != nil {
-		return false, err
-	}
-	return true, n.tell()
+	_, err = n.happen(t, tq.EventCancel, tq.Arg{Reason: tq.ReasonPurged}, act{actor: actor})
+	return err == nil, err
 }
 
 func (n *turn) purgeDelete(id int64, actor string, out *tq.QueueChanged) error {

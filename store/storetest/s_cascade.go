@@ -21,6 +21,7 @@ func cascadePromises() []promise {
 		{"S32 a diamond is told once", diamond},
 		{"S32 the end of a dep comes before what the same batch does to its dependants", batchInOrder},
 		{"S32 what a row of a batch unblocks stands before what a later row makes ready", unblockedBeforeRetried},
+		{"S32 what falls with a row of a batch has fallen before the next row's task does", fallenInOrder},
 		{"S32 a dep with open dependants is not deleted", depIsKept},
 		{"S32 a rescued task behind a cancelled dep is blocked until that ends well", rescueBehindCancelled},
 	}
@@ -93,15 +94,37 @@ func unblockedBeforeRetried(q *Queue) {
 			{TaskID: dep.ID, Event: tq.EventComplete, Arg: tq.Arg{Epoch: dep.Epoch}},
 			{TaskID: other.ID, Event: again, Arg: tq.Arg{Epoch: other.Epoch, Delay: &none}},
 		}
-		for i := range both {
-			both[i].Arg.Hash = tq.SettleHash(both[i].Event, nil, both[i].Arg)
-		}
-		out, err := q.Store.Change(q.ctx(), both)
-		q.must("change", err)
-		for i := range out {
-			q.must(fmt.Sprintf("row %d", i), out[i].Err)
-		}
+		q.changeAll(both)
 		same(q, "the order behind one that is "+what, q.claimedOrder(2, tq.ClaimIn{Queues: []string{what}}), []int64{child, other.ID})
+	}
+}
+
+// changeAll applies a batch of which no row is refused.
+func (q *Queue) changeAll(rows []tq.Change) {
+	q.t.Helper()
+	for i, c := range rows {
+		rows[i].Arg.Hash = tq.SettleHash(c.Event, nil, c.Arg)
+	}
+	out, err := q.Store.Change(q.ctx(), rows)
+	q.must("change", err)
+	for i := range out {
+		q.must(fmt.Sprintf("row %d", i), out[i].Err)
+	}
+}
+
+// fallenInOrder: who waits for a later row, and for what falls with an earlier
+// one, names the latter, whatever makes them fall.
+func fallenInOrder(q *Queue) {
+	for _, event := range []tq.Event{tq.EventCancel, tq.EventFail} {
+		var rows []tq.Change
+		for range 2 {
+			held := q.started(tq.NewTask{MaxAttempts: 1})
+			rows = append(rows, tq.Change{TaskID: held.ID, Event: event, Arg: tq.Arg{Epoch: held.Epoch, Force: true}})
+		}
+		between := q.enqueue(tq.NewTask{Queue: "child", Deps: []tq.Ref{tq.ID(rows[0].TaskID)}, OnDepFailure: tq.DepCancel})
+		falls := q.enqueue(tq.NewTask{Queue: "child", Deps: []tq.Ref{tq.ID(rows[1].TaskID), tq.ID(between)}, OnDepFailure: tq.DepCancel})
+		q.changeAll(rows)
+		same(q, fmt.Sprintf("cause of who falls by %s", event), q.lastFact(falls).Detail.Cause, between)
 	}
 }
 

@@ -25,6 +25,7 @@ func retentionPromises() []promise {
 		{"S46 a purge keeps what tasks elsewhere wait for", purgeKeeps},
 		{"S46 a purge goes from the newest task on, and who falls with several names that", purgeNewestFirst},
 		{"S46 a purge cancels first: who falls by that holds nothing back any more", purgeCancelsFirst},
+		{"S46 a purge cancels all of a bite before it tells who waits elsewhere", purgeTellsLast},
 		{"S46 a purge of thousands goes in bites and ends", purgeMany},
 		{"S46 a purge leaves other queues alone", purgeElsewhere},
 	}
@@ -308,6 +309,15 @@ func purgeCancelsFirst(q *Queue) {
 	q.isGone(dead.ID)
 	q.is(falls, tq.Cancelled)
 	same(q, "cause in the fact", q.lastFact(falls).Detail.Cause, open)
+}
+
+func purgeTellsLast(q *Queue) {
+	deps := q.enqueueN(2, tq.NewTask{Queue: "a"})
+	between := q.enqueue(tq.NewTask{Queue: "b", Deps: []tq.Ref{tq.ID(deps[1])}})
+	falls := q.enqueue(tq.NewTask{Queue: "b", Deps: []tq.Ref{tq.ID(deps[0]), tq.ID(between)}})
+	q.purge("a")
+	same(q, "cause of what stands between", q.lastFact(between).Detail.Cause, deps[1])
+	same(q, "cause of who waited for both", q.lastFact(falls).Detail.Cause, deps[0])
 }
 
 func purgeMany(q *Queue) {
