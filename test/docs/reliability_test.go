@@ -72,6 +72,33 @@ func TestThePageOfReliabilityComesFromItsRecord(t *testing.T) {
 	}
 }
 
+// The record of all figures is made in several sittings: each of its rows is in
+// the page, and none hides a loss.
+func TestThePageOfReliabilityHasAllOfTheFiguresThatWereRun(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root, "docs/why/reliability-full.json"))
+	page := read(t, filepath.Join(root, reliabilityPage)).text
+	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(page, "## All of the figures") {
+		return // nothing was run yet, and nothing is claimed
+	}
+	if err != nil {
+		t.Fatalf("read the record: %v", err)
+	}
+	var all rigs
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatalf("read the record: %v", err)
+	}
+	for _, r := range all.Rigs {
+		if r.Problem != "" || r.Counts.Bad() > 0 || r.Counts.Attempted == 0 {
+			t.Errorf("campaign %d, %s: %+v %s", r.Campaign, r.Name, r.Counts, r.Problem)
+		}
+		name := strconv.Itoa(r.Campaign) + " " + r.Name
+		if cells := rowOf(page, name); len(cells) != 13 || digits(cells[2]) != strconv.Itoa(r.Counts.Attempted) || digits(cells[7]) != strconv.Itoa(r.Counts.Lost) {
+			t.Errorf("the row of %s is %q, the record says %+v", name, cells, r.Counts)
+		}
+	}
+}
+
 // rowOf finds the cells of the first row with that name.
 func rowOf(page, name string) []string {
 	_, after, _ := strings.Cut(page, "\n| "+name+" | ")

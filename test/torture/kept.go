@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,31 +19,32 @@ type kept struct {
 	began time.Time
 
 	mu  sync.Mutex
-	now keptRuns
+	now record
 	err error // the first that stopped it from being written
 }
 
-type keptRuns struct {
-	Seconds float64  `json:"seconds"` // of the sittings before this one
-	Rigs    []result `json:"rigs"`
-}
-
-func openKept(s settings) (*kept, error) {
-	k := &kept{began: time.Now()}
+// openKept finds what was run before: on this machine since the last whole run,
+// or, of a run that adds what is missing, wherever the record beside the page was
+// begun.
+func openKept(s settings, now *record) (*kept, error) {
+	k := &kept{began: time.Now(), now: *now}
 	if !s.full {
 		return k, nil
 	}
 	k.path = filepath.Join(s.logs, fmt.Sprintf("full-%d.json", s.seed))
-	text, err := os.ReadFile(k.path)
+	if s.missing {
+		k.path = filepath.Join(s.out, fullName)
+	}
+	before, err := readRecord(filepath.Split(k.path))
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return k, nil
 	case err != nil:
-		return nil, fmt.Errorf("read what was run before: %w", err)
+		return nil, fmt.Errorf("what was run before: %w", err)
+	case before == nil:
+		return k, nil
+	case before.Seed != s.seed:
+		return nil, fmt.Errorf("%s is of seed %d, not %d", k.path, before.Seed, s.seed)
 	}
-	if err := json.Unmarshal(text, &k.now); err != nil {
-		return nil, fmt.Errorf("read %s, which can be deleted: %w", k.path, err)
-	}
+	k.now.Rigs, k.now.Seconds = before.Rigs, before.Seconds
 	fmt.Printf("%d rigs were run before; %s has them\n", len(k.now.Rigs), k.path)
 	return k, nil
 }
@@ -71,11 +71,7 @@ func (k *kept) add(x result) {
 	k.now.Rigs = append(k.now.Rigs, x)
 	saved := k.now
 	saved.Seconds = k.took()
-	text, err := json.MarshalIndent(&saved, "", "  ")
-	if err == nil {
-		err = os.WriteFile(k.path, append(text, '\n'), 0o644)
-	}
-	k.err = errors.Join(k.err, err)
+	k.err = errors.Join(k.err, saved.save(k.path))
 }
 
 // seconds is how long all sittings took.
@@ -97,8 +93,8 @@ func (k *kept) interrupted() error {
 }
 
 // forget is called when the page has it all.
-func (k *kept) forget() error {
-	if k.path == "" {
+func (k *kept) forget(s settings) error {
+	if k.path == "" || s.missing {
 		return nil
 	}
 	if err := os.Remove(k.path); !errors.Is(err, fs.ErrNotExist) {

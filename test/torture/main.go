@@ -6,11 +6,13 @@
 //
 // `make torture` runs it at a tenth of the figures that we aim at, `make
 // torture-full` at all of them. That takes hours: what was run of them is kept,
-// and the same command goes on after an interruption.
+// and the same command goes on after an interruption. With -missing what is kept
+// is the record beside the page, on whatever machine it was begun.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -35,17 +37,19 @@ func code() int {
 
 // settings of a run.
 type settings struct {
-	full bool
-	seed uint64
-	only string // campaigns, for a try; writes nothing
-	logs string
-	out  string
-	page bool
+	full    bool
+	missing bool // of all figures, what the record has no good run of
+	seed    uint64
+	only    string // campaigns, for a try; writes nothing
+	logs    string
+	out     string
+	page    bool
 }
 
 func run(ctx context.Context) error {
 	var s settings
 	flag.BoolVar(&s.full, "full", false, "all of the figures, not a tenth")
+	flag.BoolVar(&s.missing, "missing", false, "with -full: what its record has no good run of, added to it")
 	flag.Uint64Var(&s.seed, "seed", 1, "of everything that is drawn")
 	flag.StringVar(&s.only, "only", "", "only these campaigns, as in 3,9; writes no page")
 	flag.StringVar(&s.logs, "logs", filepath.Join(".cache", "torture"), "folder for what the rigs say")
@@ -63,24 +67,25 @@ func run(ctx context.Context) error {
 		return fmt.Errorf("make a folder for logs: %w", err)
 	}
 	r := newRecord(ctx, s)
-	k, err := openKept(s)
+	k, err := openKept(s, r)
 	if err != nil {
 		return err
 	}
 	r.runAll(ctx, s, all, k)
+	if s.missing {
+		err = rewrite(s.out) // the record was written with each rig
+	}
 	if ctx.Err() != nil {
-		return k.interrupted()
+		return errors.Join(k.interrupted(), err)
 	}
 	fmt.Printf("\n%s\n", r.table())
-	if s.only == "" {
-		if err := r.write(s.out); err != nil {
-			return err
-		}
+	if s.only == "" && !s.missing {
+		err = r.write(s.out)
 	}
-	if err := r.verdict(); err != nil || s.only != "" {
+	if err := errors.Join(err, r.verdict()); err != nil || s.only != "" {
 		return err // what went well need not be run again
 	}
-	return k.forget()
+	return k.forget(s)
 }
 
 // chosen are the rigs of the campaigns that were asked for, or all.

@@ -62,6 +62,9 @@ func page(tenth, full *record, peer *stale) string {
 	if full != nil {
 		b.WriteString("\n")
 		full.summary(&b, "All of the figures", "all of the figures that we aim at")
+		if names := full.missing(); len(names) > 0 {
+			fmt.Fprintf(&b, "\nIt takes hours, in several sittings. Not run yet, or not well: %s.\n\n", strings.Join(names, "; "))
+		}
 		b.WriteString(full.rigTable())
 	}
 	if tenth != nil {
@@ -71,7 +74,7 @@ func page(tenth, full *record, peer *stale) string {
 		}
 	}
 	b.WriteString("\n" + peer.section() + limits)
-	b.WriteString("## Run it\n\nIt takes half an hour, Linux and root, since it mounts file systems and makes network namespaces (and is not run here).\n\n```sh not-run\nmake torture        # a tenth of the figures\nmake torture-full   # all of them: hours; goes on where it was interrupted\nmake torture SEED=7 ONLY=3,9\n```\n\n")
+	b.WriteString("## Run it\n\nIt takes half an hour, Linux and root, since it mounts file systems and makes network namespaces (and is not run here).\n\n```sh not-run\nmake torture        # a tenth of the figures\nmake torture-full   # all of them: hours; goes on where it was interrupted\nmake torture-full MISSING=1   # what the record beside this page has no good run of\nmake torture SEED=7 ONLY=3,9\n```\n\n")
 	if tenth != nil {
 		b.WriteString("Each rig alone, not run here either:\n\n```sh not-run\n")
 		for _, x := range tenth.Rigs {
@@ -83,7 +86,7 @@ func page(tenth, full *record, peer *stale) string {
 }
 
 func (r *record) summary(b *strings.Builder, title, share string) {
-	fmt.Fprintf(b, "## %s\n\n%s, tq at %s, seed %d; %s; %s, %s.\n\n%s\n", title, r.Made, r.commits(), r.Seed, share,
+	fmt.Fprintf(b, "## %s\n\n%s, tq at %s, seed %d; %s; %s, %s.\n\n%s\n", title, r.days(), r.commits(), r.Seed, share,
 		r.Machine, time.Duration(r.Seconds*float64(time.Second)).Round(time.Second), r.table())
 }
 

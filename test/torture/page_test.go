@@ -3,6 +3,10 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -80,6 +84,46 @@ func TestAFuzzersCountIsRead(t *testing.T) {
 	}
 }
 
+// What is missing of the record beside the page is run on any machine, and the page
+// says what is missing still.
+func TestARecordIsMadeInManySittings(t *testing.T) {
+	t.Parallel()
+	s := settings{full: true, missing: true, seed: 7, logs: t.TempDir(), out: t.TempDir()}
+	all := rigs(true)
+	for i, x := range all[:2] {
+		day := fmt.Sprintf("2026-12-0%d", i+1)
+		k, err := openKept(s, &record{Made: day, Commit: "abc", Full: true, Seed: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(k.now.Rigs) != i {
+			t.Errorf("sitting %d finds %d rigs", i+1, len(k.now.Rigs))
+		}
+		k.add(result{Campaign: x.campaign, Name: x.name, Command: x.command(s), Commit: "abc", Made: day, Counts: tally.Counts{OK: 1_234}})
+		if err := errors.Join(k.err, k.forget(s), rewrite(s.out)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(s.out, pageName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, missing, _ := strings.Cut(string(text), "Not run yet, or not well: ")
+	missing, _, _ = strings.Cut(missing, "\n")
+	for i, x := range all {
+		if strings.Contains(missing, x.name) != (i >= 2) {
+			t.Errorf("of %s: missing are %s", x.name, missing)
+		}
+	}
+	if !strings.Contains(string(text), "2026-12-01 and 2026-12-02, tq at abc, seed 7") {
+		t.Errorf("the page does not say when:\n%s", text)
+	}
+	s.seed = 8
+	if _, err := openKept(s, &record{Seed: 8}); err == nil {
+		t.Error("what was run of another seed is taken")
+	}
+}
+
 // Of all figures what went well is run once, in however many sittings.
 func TestAnInterruptedRunGoesOn(t *testing.T) {
 	t.Parallel()
@@ -92,13 +136,13 @@ func TestAnInterruptedRunGoesOn(t *testing.T) {
 	if len(commands) != len(all) {
 		t.Fatalf("%d rigs have %d commands", len(all), len(commands))
 	}
-	first, err := openKept(s)
+	first, err := openKept(s, &record{Seed: s.seed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	first.add(result{Command: all[0].command(s), Name: all[0].name, Commit: "abc", Counts: tally.Counts{OK: 5}})
 	first.add(result{Command: all[1].command(s), Problem: "interrupted"})
-	again, err := openKept(s)
+	again, err := openKept(s, &record{Seed: s.seed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,14 +152,14 @@ func TestAnInterruptedRunGoesOn(t *testing.T) {
 	if _, found := again.find(all[1].command(s)); found {
 		t.Error("what went wrong is not run again")
 	}
-	if err := again.forget(); err != nil {
+	if err := again.forget(s); err != nil {
 		t.Fatal(err)
 	}
-	if fresh, err := openKept(s); err != nil || len(fresh.now.Rigs) != 0 {
+	if fresh, err := openKept(s, &record{Seed: s.seed}); err != nil || len(fresh.now.Rigs) != 0 {
 		t.Errorf("when the page is written, %+v is left: %v", fresh, err)
 	}
 	s.full = false
-	if k, err := openKept(s); err != nil || k.path != "" {
+	if k, err := openKept(s, &record{Seed: s.seed}); err != nil || k.path != "" {
 		t.Errorf("a run of a tenth keeps %q: %v", k.path, err)
 	}
 }

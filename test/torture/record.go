@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,15 @@ func newRecord(ctx context.Context, s settings) *record {
 	return r
 }
 
+// save writes it as a file.
+func (r *record) save(path string) error {
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
 // said is what a program prints, "" when it is not there.
 func said(ctx context.Context, name string, args ...string) string {
 	out, err := exec.CommandContext(ctx, name, args...).Output()
@@ -79,15 +89,11 @@ func (r *record) verdict() error {
 }
 
 func (r *record) write(dir string) error {
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
 	name := recordName
 	if r.Full {
 		name = fullName
 	}
-	if err := os.WriteFile(filepath.Join(dir, name), append(text, '\n'), 0o644); err != nil {
+	if err := r.save(filepath.Join(dir, name)); err != nil {
 		return err
 	}
 	return rewrite(dir)
@@ -126,13 +132,34 @@ func readRecord(dir, name string) (*record, error) {
 	return &r, nil
 }
 
-// commits are those at which the rigs were run.
+// commits are those at which the rigs were run, days those on which they were.
 func (r *record) commits() string {
-	all := []string{r.Commit}
-	for _, x := range r.Rigs {
-		if x.Commit != "" && !slices.Contains(all, x.Commit) {
-			all = append(all, x.Commit)
+	return distinct(r, r.Commit, func(x *result) string { return x.Commit })
+}
+
+func (r *record) days() string {
+	return distinct(r, r.Made, func(x *result) string { return x.Made })
+}
+
+// distinct lists what the rigs say of themselves, or what the record says of all
+// of them when they say nothing.
+func distinct(r *record, whole string, of func(*result) string) string {
+	var all []string
+	for i := range r.Rigs {
+		if text := cmp.Or(of(&r.Rigs[i]), whole); !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
 	return strings.Join(all, " and ")
+}
+
+// missing are the rigs that a record of all figures has no good run of.
+func (r *record) missing() []string {
+	var names []string
+	for _, x := range rigs(true) {
+		if !slices.ContainsFunc(r.Rigs, func(y result) bool { return y.Name == x.name }) {
+			names = append(names, x.name)
+		}
+	}
+	return names
 }

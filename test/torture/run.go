@@ -32,6 +32,7 @@ type result struct {
 	Seconds  float64      `json:"seconds"`
 	Problem  string       `json:"problem,omitempty"`
 	Commit   string       `json:"commit,omitempty"` // of tq, when it was run
+	Made     string       `json:"made,omitempty"`   // the day
 }
 
 // runAll runs the rigs, as many at once as there are processors, and those that
@@ -43,7 +44,7 @@ func (r *record) runAll(ctx context.Context, s settings, all []rig, k *kept) {
 		known, found := k.find(all[i].command(s))
 		if !found {
 			known = all[i].run(ctx, s, i)
-			known.Commit = r.Commit
+			known.Commit, known.Made = r.Commit, r.Made
 			k.add(known)
 		}
 		results[i] = known
