@@ -89,14 +89,16 @@ func deal(taken []takenRow, to []*claimPart) []share {
 	return slices.DeleteFunc(shares, func(s share) bool { return len(s.rows) == 0 })
 }
 
-// timeouts are those of its tasks, each once, in order.
+// timeouts are those of its tasks, each once, as they are answered: leases that
+// run out together end in the order of their numbers.
 func (s *share) timeouts() []int64 {
 	var all []int64
 	for _, t := range s.rows {
-		all = append(all, t.row.asked.timeout)
+		if !slices.Contains(all, t.row.asked.timeout) {
+			all = append(all, t.row.asked.timeout)
+		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // grantShare numbers each claimed fact by its place in the answer, so that a

@@ -18,6 +18,7 @@ func expiryPromises() []promise {
 		{"S15 a settled task is not expired with its claim", settledIsNotExpired},
 		{"S15 a removed worker's leases end at once", removedWorker},
 		{"S15 leases of one claim that end together do so in the order of the tasks", endTogether},
+		{"S15 with several timeouts they do so as the claim answered the first of each", endByTimeouts},
 		{"S15 a worker that is not there is not found", unknownWorker},
 	}
 }
@@ -142,5 +143,23 @@ func endTogether(q *Queue) {
 		q.is(first, tq.Dead)
 		facts := q.facts(tq.FactsIn{TaskID: waits})
 		same(q, "the one that ended last", facts[len(facts)-1].Detail.Cause, second)
+	}
+}
+
+// endByTimeouts: the timeout of one task ends with the lease of the other, whose
+// timeout is later or which has none.
+func endByTimeouts(q *Queue) {
+	for _, other := range []time.Duration{0, time.Hour} {
+		of := func(priority int, timeout time.Duration) int64 {
+			return q.enqueue(tq.NewTask{MaxAttempts: 1, Priority: priority, Timeout: tq.Duration(timeout)})
+		}
+		last, first := of(0, other), of(9, lease)
+		waits := q.enqueue(tq.NewTask{
+			Type: "rest", Deps: []tq.Ref{tq.ID(last), tq.ID(first)}, OnDepFailure: tq.DepRun, Delay: tq.Duration(300 * day),
+		})
+		same(q, "claimed", ids(q.claimSome(tq.ClaimIn{Max: 2, Types: []string{"work"}})), []int64{first, last})
+		q.pass(time.Minute)
+		facts := q.facts(tq.FactsIn{TaskID: waits})
+		same(q, "the one that ended last", facts[len(facts)-1].Detail.Cause, last)
 	}
 }
