@@ -107,7 +107,8 @@ func (f *fleet) startPostgres() {
 	f.tq("stats") // makes the schema
 }
 
-// staff puts two workers on each machine.
+// staff puts two workers on each machine, and waits until all are at work: one
+// that finds no store when it starts ends with that.
 func (f *fleet) staff(env func(name string) []string, flags ...string) {
 	f.Helper()
 	flags = append([]string{"--concurrency", itoa(fleetHands), "--lease", fleetLease.String(), "--http-allow", "127.0.0.1"}, flags...)
@@ -117,6 +118,7 @@ func (f *fleet) staff(env func(name string) []string, flags ...string) {
 			f.workers = append(f.workers, work(m, name, env(name), flags...))
 		}
 	}
+	f.awaitStats("all workers are there", func(s *tq.StatsOut) bool { return s.Workers.Idle+s.Workers.Busy >= len(f.workers) })
 }
 
 // beside has each worker open the store itself.
@@ -265,16 +267,22 @@ func (f *fleet) partition() {
 func (f *fleet) settled() {
 	f.Helper()
 	f.witness.await(f.ctx, "nearly all have run", func() bool { return f.witness.ended >= f.enqueued })
+	f.awaitStats("all tasks have ended", func(s *tq.StatsOut) bool { return s.Total.Completed+s.Total.Dead >= int64(f.enqueued) })
+}
+
+// awaitStats asks beside the database until what it says is so.
+func (f *fleet) awaitStats(what string, so func(*tq.StatsOut) bool) {
+	f.Helper()
 	for {
 		var stats tq.StatsOut
 		if err := json.Unmarshal([]byte(f.tq("stats", "--json")), &stats); err != nil {
 			f.Fatal(err)
 		}
-		if stats.Total.Completed+stats.Total.Dead >= int64(f.enqueued) {
+		if so(&stats) {
 			return
 		}
 		if f.ctx.Err() != nil {
-			f.Fatalf("not all tasks end: %+v", stats.Total)
+			f.Fatalf("waited in vain until %s: %+v", what, stats)
 		}
 	}
 }
