@@ -19,6 +19,10 @@ const (
 		(select max(r.rev) from tq.facts r where r.task_id = u.id and r.kind = 12), 0)) from unnest($1::bigint[]) u(id)`
 
 	selectDependants = `select u.id, (select count(*) from tq.edges e where e.parent = u.id) from unnest($1::bigint[]) u(id)`
+	// selectDeep: somebody waits for those who wait for these, as far as a cascade
+	// goes at once.
+	selectDeep = `select u.id from unnest($1::bigint[]) u(id) where exists (select 1 from
+		(select e.child from tq.edges e where e.parent = u.id order by e.child limit $2::bigint) c join tq.edges d on d.parent = c.child)`
 
 	blankBodies = `update tq.facts set body = null where task_id = any($1::bigint[]) and body is not null`
 
@@ -32,6 +36,7 @@ type changing struct {
 	changes    []tq.Change
 	settled    map[attempt]*ending
 	dependants map[int64]int
+	deep       map[int64]bool // those who wait for it are waited for in turn; of what may fall before another ends
 	twins      map[int64]int64
 	out        []tq.Changed
 }
@@ -144,14 +149,8 @@ func (c *changing) overtaken(rest []tq.Change) bool {
 	}
 	queued, ended := queues(&rest[0]), ends(&rest[0])
 	return slices.ContainsFunc(c.told, func(id int64) bool {
-		return c.dependants[id] > 0 && (queued || ended && c.fell(id))
+		return queued && c.dependants[id] > 0 || ended && c.deep[id]
 	})
-}
-
-// fell reports whether the task has ended badly.
-func (w *work) fell(id int64) bool {
-	r := w.find(id)
-	return r != nil && (r.state.Status == tq.Dead || r.state.Status == tq.Cancelled)
 }
 
 // last is the last change that is so; −1 if none is.

@@ -22,16 +22,19 @@ type ending struct {
 
 // lookUp reads what single events need beside the rows: how an attempt ended
 // that is not the running one, who waits for a task to be deleted or for one that
-// ends before another is queued or ends as well, who holds the key and what
-// became of the deps of a task to be rescued.
+// ends before another is queued, whom one may take along before another ends, who
+// holds the key and what became of the deps of a task to be rescued.
 func (c *changing) lookUp() error {
 	var gone []attempt
-	var awaited, revived []int64
+	var awaited, falling, revived []int64
 	queued, ended := c.last(queues), c.last(ends)
 	for i, x := range c.changes {
 		r := c.find(x.TaskID)
-		if r != nil && (i < queued && ends(&x) || i < ended && r.mayFall(&x)) {
+		if r != nil && i < queued && ends(&x) {
 			awaited = append(awaited, r.id)
+		}
+		if r != nil && i < ended && r.mayFall(&x) {
+			falling = append(falling, r.id)
 		}
 		switch {
 		case x.Event.Settles():
@@ -50,6 +53,9 @@ func (c *changing) lookUp() error {
 		return err
 	}
 	if err := c.lookUpDependants(awaited); err != nil {
+		return err
+	}
+	if err := c.lookUpDeep(falling); err != nil {
 		return err
 	}
 	return c.lookUpRevived(revived)
@@ -151,6 +157,23 @@ func (c *changing) lookUpDependants(ids []int64) error {
 	var n int
 	_, err = pgx.ForEachRow(rows, []any{&id, &n}, func() error {
 		c.dependants[id] = n
+		return nil
+	})
+	return err
+}
+
+func (c *changing) lookUpDeep(ids []int64) error {
+	c.deep = map[int64]bool{}
+	if len(ids) == 0 {
+		return nil
+	}
+	rows, err := c.conn.Query(c.ctx, c.texts.of(selectDeep), ids, tq.MaxCascade)
+	if err != nil {
+		return err
+	}
+	var id int64
+	_, err = pgx.ForEachRow(rows, []any{&id}, func() error {
+		c.deep[id] = true
 		return nil
 	})
 	return err
