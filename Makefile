@@ -81,7 +81,7 @@ torture: need-go need-postgres need-disks need-net ## as root: every campaign at
 	$(GO) run ./test/torture -seed '$(or $(SEED),1)' -only '$(ONLY)'
 
 torture-full: need-go need-postgres need-disks need-net ## as root: all of the figures, hours, in as many sittings as it takes; writes docs/why/reliability.md (MISSING=1: what its record lacks)
-	$(GO) run ./test/torture -full $(if $(MISSING),-missing) -seed '$(or $(SEED),1)' -only '$(ONLY)'
+	$(GO) run ./test/torture $(if $(MISSING),-missing,-full) -seed '$(or $(SEED),1)' -only '$(ONLY)'
 
 stale: need-go need-cc need-postgres ## what tq and River answer a worker that settles a task which another has taken over
 	cd bench/peers && $(GO) build -mod=mod $(VCS) -o ../../$(BIN)/peers . && ../../$(BIN)/peers -stale

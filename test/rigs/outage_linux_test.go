@@ -57,7 +57,6 @@ func (f *fleet) outages(ends func() error, begins func()) {
 		for _, m := range f.network.machines {
 			f.witness.release(m)
 		}
-		f.n = f.enqueued
 		f.settled()
 	}
 	n.Unexpected = readLedger(f.T, f.tq("facts", "--json")).counts[tq.FactLeaseExpired]

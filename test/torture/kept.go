@@ -3,11 +3,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -45,6 +47,9 @@ func openKept(s settings, now *record) (*kept, error) {
 		return nil, fmt.Errorf("%s is of seed %d, not %d", k.path, before.Seed, s.seed)
 	}
 	k.now.Rigs, k.now.Seconds = before.Rigs, before.Seconds
+	for i := range k.now.Rigs {
+		k.now.Rigs[i].Machine = cmp.Or(k.now.Rigs[i].Machine, before.Machine) // this may be another one
+	}
 	fmt.Printf("%d rigs were run before; %s has them\n", len(k.now.Rigs), k.path)
 	return k, nil
 }
@@ -53,12 +58,11 @@ func openKept(s settings, now *record) (*kept, error) {
 func (k *kept) find(command string) (result, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, x := range k.now.Rigs {
-		if x.Command == command {
-			return x, true
-		}
+	i := k.now.run(command)
+	if i < 0 {
+		return result{}, false
 	}
-	return result{}, false
+	return k.now.Rigs[i], true
 }
 
 // add keeps a run that went well.
@@ -68,6 +72,7 @@ func (k *kept) add(x result) {
 	if k.path == "" || x.bad() {
 		return
 	}
+	k.now.Rigs = slices.DeleteFunc(k.now.Rigs, func(y result) bool { return y.Name == x.Name }) // of other figures
 	k.now.Rigs = append(k.now.Rigs, x)
 	saved := k.now
 	saved.Seconds = k.took()

@@ -40,7 +40,7 @@ type settings struct {
 	full    bool
 	missing bool // of all figures, what the record has no good run of
 	seed    uint64
-	only    string // campaigns, for a try; writes nothing
+	only    string // campaigns, for a try; writes nothing but what is missing
 	logs    string
 	out     string
 	page    bool
@@ -49,13 +49,14 @@ type settings struct {
 func run(ctx context.Context) error {
 	var s settings
 	flag.BoolVar(&s.full, "full", false, "all of the figures, not a tenth")
-	flag.BoolVar(&s.missing, "missing", false, "with -full: what its record has no good run of, added to it")
+	flag.BoolVar(&s.missing, "missing", false, "all of the figures: what their record has no good run of, added to it")
 	flag.Uint64Var(&s.seed, "seed", 1, "of everything that is drawn")
-	flag.StringVar(&s.only, "only", "", "only these campaigns, as in 3,9; writes no page")
+	flag.StringVar(&s.only, "only", "", "only these campaigns, as in 3,9; writes no page but for what is missing")
 	flag.StringVar(&s.logs, "logs", filepath.Join(".cache", "torture"), "folder for what the rigs say")
 	flag.StringVar(&s.out, "out", filepath.Join("docs", "why"), "folder of the page")
 	flag.BoolVar(&s.page, "page", false, "write the page anew from its record, without running anything")
 	flag.Parse()
+	s.full = s.full || s.missing
 	if s.page {
 		return rewrite(s.out)
 	}

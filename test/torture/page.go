@@ -87,7 +87,7 @@ func page(tenth, full *record, peer *stale) string {
 
 func (r *record) summary(b *strings.Builder, title, share string) {
 	fmt.Fprintf(b, "## %s\n\n%s, tq at %s, seed %d; %s; %s, %s.\n\n%s\n", title, r.days(), r.commits(), r.Seed, share,
-		r.Machine, time.Duration(r.Seconds*float64(time.Second)).Round(time.Second), r.table())
+		r.machines(), time.Duration(r.Seconds*float64(time.Second)).Round(time.Second), r.table())
 }
 
 // rigTable has a row for each rig.

@@ -132,13 +132,18 @@ func readRecord(dir, name string) (*record, error) {
 	return &r, nil
 }
 
-// commits are those at which the rigs were run, days those on which they were.
+// commits are those at which the rigs were run, days those on which they were,
+// machines those on which.
 func (r *record) commits() string {
 	return distinct(r, r.Commit, func(x *result) string { return x.Commit })
 }
 
 func (r *record) days() string {
 	return distinct(r, r.Made, func(x *result) string { return x.Made })
+}
+
+func (r *record) machines() string {
+	return distinct(r, r.Machine, func(x *result) string { return x.Machine })
 }
 
 // distinct lists what the rigs say of themselves, or what the record says of all
@@ -153,11 +158,16 @@ func distinct(r *record, whole string, of func(*result) string) string {
 	return strings.Join(all, " and ")
 }
 
+// run is where the run of a command stands among the rigs; −1 if it was not run.
+func (r *record) run(command string) int {
+	return slices.IndexFunc(r.Rigs, func(x result) bool { return x.Command == command })
+}
+
 // missing are the rigs that a record of all figures has no good run of.
 func (r *record) missing() []string {
 	var names []string
 	for _, x := range rigs(true) {
-		if !slices.ContainsFunc(r.Rigs, func(y result) bool { return y.Name == x.name }) {
+		if r.run(x.command(settings{full: true, seed: r.Seed})) < 0 {
 			names = append(names, x.name)
 		}
 	}

@@ -33,6 +33,7 @@ type result struct {
 	Problem  string       `json:"problem,omitempty"`
 	Commit   string       `json:"commit,omitempty"` // of tq, when it was run
 	Made     string       `json:"made,omitempty"`   // the day
+	Machine  string       `json:"machine,omitempty"`
 }
 
 // runAll runs the rigs, as many at once as there are processors, and those that
@@ -44,7 +45,7 @@ func (r *record) runAll(ctx context.Context, s settings, all []rig, k *kept) {
 		known, found := k.find(all[i].command(s))
 		if !found {
 			known = all[i].run(ctx, s, i)
-			known.Commit, known.Made = r.Commit, r.Made
+			known.Commit, known.Made, known.Machine = r.Commit, r.Made, r.Machine
 			k.add(known)
 		}
 		results[i] = known
