@@ -37,7 +37,6 @@ type changing struct {
 	settled    map[attempt]*ending
 	dependants map[int64]int
 	deep       map[int64]bool // those who wait for it are waited for in turn; of what may fall before another ends
-	twins      map[int64]int64
 	out        []tq.Changed
 }
 
@@ -297,8 +296,8 @@ func (c *changing) state(r *row, x *tq.Change) tq.State {
 	case tq.EventRescue, tq.EventRequeue:
 		if s.Status.Terminal() {
 			s.OpenDeps = len(c.openDeps(r))
-			if twin := c.twins[r.id]; twin != r.id {
-				s.KeyTwin = twin
+			if holder := c.holders[r.keyName()]; holder != r.id {
+				s.KeyTwin = holder
 			}
 		}
 	case tq.EventDelete:
@@ -354,8 +353,9 @@ func (w *work) openDeps(r *row) []edgeLine {
 // revive gives a rescued task its key and its edges back, and tells those who
 // wait for it that they are not stuck any more.
 func (c *changing) revive(r *row, open int) {
-	if r.asked.key != "" && c.twins[r.id] == 0 {
-		c.taken = append(c.taken, keyLine{r.lane.name.queue, r.asked.key, r.id})
+	if name := r.keyName(); name.key != "" && c.holders[name] == 0 {
+		c.taken = append(c.taken, keyLine{name.queue, name.key, r.id})
+		c.holders[name] = r.id
 	}
 	if open > 0 {
 		for _, e := range c.openDeps(r) {

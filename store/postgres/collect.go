@@ -37,7 +37,7 @@ const (
 		select * from unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::smallint[], $7::int[])`
 	insertBlocked = `insert into tq.blocked (id, lane, open, stuck, rev, epoch, attempt, run_at)
 		select * from unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::bigint[], $6::bigint[], $7::smallint[], $8::bigint[])
-		on conflict (id) do update set open = excluded.open, stuck = excluded.stuck`
+		on conflict (id) do update set open = excluded.open, stuck = excluded.stuck, rev = excluded.rev, epoch = excluded.epoch, attempt = excluded.attempt`
 	insertTasks = `insert into tq.tasks (id, lane, max_attempts, created_at, run_at, timeout, parent, key, key_body, key_until, on_dep, deps, tags, backoff, payload, trace)
 		select id, coalesce(lane, ($2)[1]), coalesce(max, ($3)[1]), $14, coalesce(run_at, ($4)[1]), coalesce(timeout, ($5)[1]),
 			nullif(coalesce(parent, ($6)[1]), 0), nullif(coalesce(key, ($7)[1]), ''), body, coalesce(until, ($8)[1]),

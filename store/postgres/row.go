@@ -61,6 +61,9 @@ type asked struct {
 	deps     []int64
 }
 
+// keyName is the key of r; one without text if it has none.
+func (r *row) keyName() keyName { return keyName{r.lane.name.queue, r.asked.key} }
+
 func (r *row) stand() stand {
 	return stand{
 		status: r.state.Status, spot: r.spot, place: r.place, due: r.due,

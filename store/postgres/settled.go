@@ -23,11 +23,13 @@ type ending struct {
 // lookUp reads what single events need beside the rows: how an attempt ended
 // that is not the running one, who waits for a task to be deleted or for one that
 // ends before another is queued, whom one may take along before another ends, who
-// holds the key and what became of the deps of a task to be rescued.
+// holds the key and what became of the deps of a task to be rescued, be it one
+// that an earlier change of the batch ends.
 func (c *changing) lookUp() error {
 	var gone []attempt
 	var awaited, falling, revived []int64
 	queued, ended := c.last(queues), c.last(ends)
+	mayHaveEnded := false
 	for i, x := range c.changes {
 		r := c.find(x.TaskID)
 		if r != nil && i < queued && ends(&x) {
@@ -42,9 +44,10 @@ func (c *changing) lookUp() error {
 		case r == nil:
 		case x.Event == tq.EventDelete:
 			awaited = append(awaited, r.id)
-		case (x.Event == tq.EventRescue || x.Event == tq.EventRequeue) && r.state.Status.Terminal():
+		case (x.Event == tq.EventRescue || x.Event == tq.EventRequeue) && (mayHaveEnded || r.state.Status.Terminal()):
 			revived = append(revived, r.id)
 		}
+		mayHaveEnded = mayHaveEnded || ends(&x)
 	}
 	if err := c.lookUpCancels(); err != nil {
 		return err
@@ -182,14 +185,15 @@ func (c *changing) lookUpDeep(ids []int64) error {
 // lookUpRevived reads who holds the keys of tasks to be rescued, and pins what
 // they would wait for.
 func (c *changing) lookUpRevived(ids []int64) error {
-	c.twins = map[int64]int64{}
+	c.holders = map[keyName]int64{}
+	var names []keyName
 	var queue, key []string
-	var holders, deps []int64
+	var deps []int64
 	for _, id := range ids {
 		r := c.find(id)
 		deps = append(deps, r.asked.deps...)
-		if r.asked.key != "" {
-			queue, key, holders = append(queue, r.lane.name.queue), append(key, r.asked.key), append(holders, id)
+		if name := r.keyName(); name.key != "" {
+			names, queue, key = append(names, name), append(queue, name.queue), append(key, name.key)
 		}
 	}
 	if err := c.pin(slices.DeleteFunc(deps, func(id int64) bool { return slices.Contains(ids, id) })); err != nil {
@@ -205,7 +209,7 @@ func (c *changing) lookUpRevived(ids []int64) error {
 	var ord, id int64
 	var body []byte
 	_, err = pgx.ForEachRow(rows, []any{&ord, &id, &body}, func() error {
-		c.twins[holders[ord-1]] = id
+		c.holders[names[ord-1]] = id
 		return nil
 	})
 	return err

@@ -29,8 +29,9 @@ type work struct {
 	facts      []factLine
 	grants     []grantLine
 	fresh      []*newRow
-	freed      []keyLine // keys to delete
-	taken      []keyLine // keys to insert
+	freed      []keyLine         // keys to delete
+	taken      []keyLine         // keys to insert
+	holders    map[keyName]int64 // who holds the keys of tasks to be rescued, as of now
 	edges      []edgeLine
 	spent      []edgeLine // edges to delete
 	marks      []edgeLine // edges whose stuck changes
@@ -250,7 +251,11 @@ func (w *work) flush() error {
 
 // freeKey undoes a key that was taken here, or deletes it.
 func (w *work) freeKey(r *row) {
-	line := keyLine{queue: r.lane.name.queue, key: r.asked.key, id: r.id}
+	name := r.keyName()
+	if w.holders[name] == r.id {
+		delete(w.holders, name)
+	}
+	line := keyLine{name.queue, name.key, r.id}
 	if i := slices.Index(w.taken, line); i >= 0 {
 		w.taken = slices.Delete(w.taken, i, i+1)
 		return
