@@ -46,6 +46,9 @@ func (s *Store) Change(ctx context.Context, changes []tq.Change) ([]tq.Changed, 
 	var out []tq.Changed
 	for bite := range slices.Chunk(changes, changeBite) {
 		p := &pending{rows: len(bite), changes: bite}
+		if asks(&bite[0]) {
+			p.group = string(bite[0].Event) // beside others it would have them written in parts
+		}
 		for i := range bite {
 			p.bytes += len(bite[i].Body)
 		}
@@ -109,84 +112,26 @@ func (c *changing) run(ids []int64) error {
 	if err := c.holdEnded(c.reviving()); err != nil {
 		return err
 	}
-	if err := c.lookUp(); err != nil {
-		return err
-	}
-	if err := c.hold(ids); err != nil {
-		return err
-	}
-	if err := c.drawFor(3 * len(c.changes)); err != nil {
-		return err
-	}
-	for i := range c.changes {
-		c.out[i] = c.one(&c.changes[i])
-		if rest := c.changes[i+1:]; len(c.told) > 0 && (c.anyBlocked(rest) || c.overtaken(rest)) {
-			if err := errors.Join(c.cascade(), c.drawFor(3*len(rest))); err != nil {
+	for first := 0; first < len(c.changes); {
+		part := c.changes[first:c.partEnd(first)]
+		if err := c.lookUp(part); err != nil {
+			return err
+		}
+		if first == 0 {
+			if err := c.hold(ids); err != nil {
+				return err
+			}
+		}
+		if err := c.runPart(first, part); err != nil {
+			return err
+		}
+		if first += len(part); first < len(c.changes) {
+			if err := c.flush(); err != nil {
 				return err
 			}
 		}
 	}
-	return c.cascade()
-}
-
-// anyBlocked reports whether any of the tasks still to change waits for others:
-// perhaps for one that has just ended, and then that comes first.
-func (c *changing) anyBlocked(rest []tq.Change) bool {
-	return slices.ContainsFunc(rest, func(x tq.Change) bool {
-		r := c.find(x.TaskID)
-		return r != nil && r.state.Status == tq.Blocked
-	})
-}
-
-// overtaken reports whether who waits for what has ended is to hear of that
-// before the next change. One that is unblocked stands before what a later change
-// puts into the line. And who falls with several names the one that fell first,
-// be it far down: what falls with one change has fallen before another ends a task.
-func (c *changing) overtaken(rest []tq.Change) bool {
-	if len(rest) == 0 {
-		return false
-	}
-	queued, ended := queues(&rest[0]), ends(&rest[0])
-	return slices.ContainsFunc(c.told, func(id int64) bool {
-		return queued && c.dependants[id] > 0 || ended && c.deep[id]
-	})
-}
-
-// last is the last change that is so; −1 if none is.
-func (c *changing) last(so func(*tq.Change) bool) int {
-	for i := len(c.changes) - 1; i >= 0; i-- {
-		if so(&c.changes[i]) {
-			return i
-		}
-	}
-	return -1
-}
-
-// ends reports whether x may end a task.
-func ends(x *tq.Change) bool {
-	return x.Event == tq.EventComplete || x.Event == tq.EventFail || x.Event == tq.EventRelease || x.Event == tq.EventCancel
-}
-
-// mayFall reports whether x may end the task badly.
-func (r *row) mayFall(x *tq.Change) bool {
-	switch x.Event {
-	case tq.EventCancel:
-		return true
-	case tq.EventFail, tq.EventRelease:
-		return x.Arg.GiveUp || r.state.CancelRequested || r.state.Attempt >= r.state.MaxAttempts
-	}
-	return false
-}
-
-// queues reports whether x may give a task a new place in its line at once.
-func queues(x *tq.Change) bool {
-	switch x.Event {
-	case tq.EventRequeue, tq.EventRescue:
-		return true
-	case tq.EventFail:
-		return x.Arg.Delay != nil && *x.Arg.Delay <= 0
-	}
-	return false
+	return nil
 }
 
 // reviving are the ended tasks that are to be revived or deleted.

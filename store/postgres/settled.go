@@ -23,14 +23,12 @@ type ending struct {
 // lookUp reads what single events need beside the rows: how an attempt ended
 // that is not the running one, who waits for a task to be deleted or for one that
 // ends before another is queued, whom one may take along before another ends, who
-// holds the key and what became of the deps of a task to be rescued, be it one
-// that an earlier change of the batch ends.
-func (c *changing) lookUp() error {
+// holds the key and what became of the deps of a task to be rescued.
+func (c *changing) lookUp(part []tq.Change) error {
 	var gone []attempt
 	var awaited, falling, revived []int64
-	queued, ended := c.last(queues), c.last(ends)
-	mayHaveEnded := false
-	for i, x := range c.changes {
+	queued, ended := lastOf(part, queues), lastOf(part, ends)
+	for i, x := range part {
 		r := c.find(x.TaskID)
 		if r != nil && i < queued && ends(&x) {
 			awaited = append(awaited, r.id)
@@ -44,10 +42,9 @@ func (c *changing) lookUp() error {
 		case r == nil:
 		case x.Event == tq.EventDelete:
 			awaited = append(awaited, r.id)
-		case (x.Event == tq.EventRescue || x.Event == tq.EventRequeue) && (mayHaveEnded || r.state.Status.Terminal()):
+		case (x.Event == tq.EventRescue || x.Event == tq.EventRequeue) && r.state.Status.Terminal():
 			revived = append(revived, r.id)
 		}
-		mayHaveEnded = mayHaveEnded || ends(&x)
 	}
 	if err := c.lookUpCancels(); err != nil {
 		return err

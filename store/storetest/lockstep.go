@@ -172,6 +172,7 @@ func (d *duo) step() {
 		{7, d.rescue},
 		{3, d.requeue},
 		{7, d.remove},
+		{8, d.mixed},
 		{3, d.pause},
 		{1, d.purge},
 		{8, d.sweep},

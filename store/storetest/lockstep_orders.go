@@ -127,29 +127,54 @@ func (d *duo) aLease() tq.LeaseRef {
 func (d *duo) settle() {
 	changes := make([]tq.Change, pick(d, "rows", 1, 1, 1, 2, 3))
 	for i := range changes {
-		ref := d.aLease()
-		c := tq.Change{TaskID: ref.TaskID, Actor: pick(d, "actor", "w1", "alice"), Arg: tq.Arg{Epoch: ref.Epoch}}
-		c.Event = pick(d, "event", tq.EventComplete, tq.EventComplete, tq.EventFail, tq.EventFail, tq.EventRelease)
-		if c.Event == tq.EventFail {
-			c.Arg.GiveUp = pick(d, "give up", false, false, true)
-			c.Arg.Jitter = tq.Jitter(ref.TaskID, ref.Epoch)
-		}
-		if c.Event == tq.EventRelease {
-			c.Arg.Unburnt, c.Arg.Reason = pick(d, "unburnt", false, true), pick(d, "reason", "", "draining")
-		}
-		if c.Event != tq.EventComplete && pick(d, "with delay", false, false, true) {
-			wait := pick(d, "wait", 0, 500*time.Millisecond, 3*time.Second)
-			c.Arg.Delay = &wait
-		}
-		c.Body = []byte(pick(d, "body", "", "1", `"two"`))
-		if c.Event == tq.EventRelease {
-			c.Body = nil
-		}
-		c.Arg.Hash = tq.SettleHash(c.Event, c.Body, c.Arg)
-		changes[i] = c
+		changes[i] = d.aSettle()
 	}
 	d.change(changes)
 	d.settles = append(d.settles, changes...)
+}
+
+func (d *duo) aSettle() tq.Change {
+	ref := d.aLease()
+	c := tq.Change{TaskID: ref.TaskID, Actor: pick(d, "actor", "w1", "alice"), Arg: tq.Arg{Epoch: ref.Epoch}}
+	c.Event = pick(d, "event", tq.EventComplete, tq.EventComplete, tq.EventFail, tq.EventFail, tq.EventRelease)
+	if c.Event == tq.EventFail {
+		c.Arg.GiveUp = pick(d, "give up", false, false, true)
+		c.Arg.Jitter = tq.Jitter(ref.TaskID, ref.Epoch)
+	}
+	if c.Event == tq.EventRelease {
+		c.Arg.Unburnt, c.Arg.Reason = pick(d, "unburnt", false, true), pick(d, "reason", "", "draining")
+	}
+	if c.Event != tq.EventComplete && pick(d, "with delay", false, false, true) {
+		wait := pick(d, "wait", 0, 500*time.Millisecond, 3*time.Second)
+		c.Arg.Delay = &wait
+	}
+	c.Body = []byte(pick(d, "body", "", "1", `"two"`))
+	if c.Event == tq.EventRelease {
+		c.Body = nil
+	}
+	c.Arg.Hash = tq.SettleHash(c.Event, c.Body, c.Arg)
+	return c
+}
+
+// mixed is what callers send at once whose calls share a transaction: changes of
+// all kinds in one batch, often of one task.
+func (d *duo) mixed() {
+	changes := make([]tq.Change, pick(d, "rows", 2, 2, 3, 5))
+	for i := range changes {
+		if pick(d, "a settle", false, true) {
+			changes[i] = d.aSettle()
+			d.settles = append(d.settles, changes[i])
+			continue
+		}
+		c := tq.Change{TaskID: d.anID(), Actor: "admin"}
+		c.Event = pick(d, "event", tq.EventCancel, tq.EventCancel, tq.EventRescue, tq.EventRescue, tq.EventRequeue, tq.EventDelete)
+		c.Arg.Force = c.Event == tq.EventCancel && pick(d, "force", false, true)
+		if i > 0 && pick(d, "the same task", false, true) {
+			c.TaskID = changes[i-1].TaskID
+		}
+		changes[i] = c
+	}
+	d.change(changes)
 }
 
 // repeatSettle sends a settle again, as it was or with another body.

@@ -28,6 +28,7 @@ func keyPromises() []promise {
 		{"S21 a rescue is refused while a twin holds its key", rescueTwin},
 		{"S21 of twins that are rescued together the first takes the key", rescueTwins},
 		{"S21 a rescue finds what earlier rows of its batch left behind", rescueAfterRows},
+		{"S21 a delete finds who waits after the earlier rows of its batch", deleteAfterRows},
 		{"S21 100 cancels at once all see the final state", cancelRace},
 	}
 }
@@ -307,62 +308,6 @@ func rescueTwin(q *Queue) {
 	same(q, "status once the twin has ended", q.rescue(dead.ID).Status, tq.Pending)
 	same(q, "the key names it again", q.enqueueAll(n)[0].ID, dead.ID)
 	q.rowRefused("rescue of the twin", q.tryRescue(tq.RescueIn{IDs: []int64{twin}}).Error, tq.CodeInvalidState)
-}
-
-// twins are two tasks whose key was freed, the older first.
-func (q *Queue) twins(key string) (older, younger int64) {
-	q.t.Helper()
-	n := keyed(key)
-	n.KeyUntil = tq.KeyUntilTerminal
-	older = q.enqueue(n)
-	q.cancel(older)
-	younger = q.enqueue(n)
-	q.cancel(younger)
-	return older, younger
-}
-
-func rescueTwins(q *Queue) {
-	older, younger := q.twins("k")
-	for _, ids := range [][]int64{{older, younger}, {younger, older}} {
-		out, err := q.Client.Rescue(q.ctx(), tq.RescueIn{IDs: ids})
-		q.must("rescue twins", err)
-		same(q, "status of the first", out.Tasks[0].Status, tq.Pending)
-		e := q.rowRefused("rescue of the second", out.Tasks[1].Error, tq.CodeInvalidState)
-		q.contains("the refusal", e.Message+e.Hint, fmt.Sprint(ids[0]))
-		same(q, "the key names the first", q.enqueueAll(keyed("k"))[0].ID, ids[0])
-		q.cancel(ids[0])
-	}
-}
-
-// rescueAfterRows: a key that a row frees is free for the next, and a task that
-// a row ends is rescued by the next as one that had ended long before, with its
-// key and what it waits for.
-func rescueAfterRows(q *Queue) {
-	older, younger := q.twins("k")
-	q.rescue(younger)
-	q.changeAll([]tq.Change{{TaskID: younger, Event: tq.EventCancel}, {TaskID: older, Event: tq.EventRescue}})
-	same(q, "the freed key names the other", q.enqueueAll(keyed("k"))[0].ID, older)
-
-	dep := q.enqueue(tq.NewTask{})
-	for _, until := range []tq.KeyUntil{tq.KeyUntilDeleted, tq.KeyUntilTerminal} {
-		n := keyed(string(until))
-		n.KeyUntil, n.Deps = until, []tq.Ref{tq.ID(dep)}
-		id := q.enqueue(n)
-		q.changeAll([]tq.Change{{TaskID: id, Event: tq.EventCancel}, {TaskID: id, Event: tq.EventRescue}})
-		q.is(id, tq.Blocked)
-		same(q, "its key until "+string(until), q.enqueueAll(n)[0].ID, id)
-
-		n = keyed("held " + string(until))
-		n.KeyUntil, n.MaxAttempts = until, 1
-		held := q.started(n)
-		q.changeAll([]tq.Change{
-			{TaskID: held.ID, Event: tq.EventFail, Arg: tq.Arg{Epoch: held.Epoch}},
-			{TaskID: held.ID, Event: tq.EventRescue},
-		})
-		q.is(held.ID, tq.Pending)
-		n.Type = held.Type
-		same(q, "its key until "+string(until), q.enqueueAll(n)[0].ID, held.ID)
-	}
 }
 
 func cancelRace(q *Queue) {
