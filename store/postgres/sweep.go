@@ -224,6 +224,7 @@ func (w *work) expireOne(r *row, actor string) {
 
 func (s *Store) lookDue(ctx context.Context) (dueRow, error) {
 	var d dueRow
+	asked := time.Now()
 	err := s.pool.QueryRow(ctx, s.texts.of(selectDue), s.clock()).
 		Scan(&d.now, &d.delayed, &d.until, &d.cascades, &d.inbox, &d.countsOpen, &d.unnamed, &d.sweepAt)
 	if err != nil || d.until == nil {
@@ -234,10 +235,10 @@ func (s *Store) lookDue(ctx context.Context) (dueRow, error) {
 	}
 	saved := d.sweepAt > d.now || d.now-d.sweepAt >= markEvery
 	if saved {
-		_, err = s.pool.Exec(ctx, s.texts.of(updateSweepAt), d.now)
+		_, err = s.pool.Exec(ctx, s.texts.of(updateSweepAt), s.clock(), d.now)
 	}
 	if err == nil {
-		s.swept.set(d.now, saved)
+		s.swept.set(d.now, asked, saved)
 	}
 	return d, fault("note the sweep", err)
 }

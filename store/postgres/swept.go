@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -13,6 +14,7 @@ type sweptMark struct {
 	mu    sync.Mutex
 	at    int64
 	saved int64
+	asked time.Time // here, when at was
 }
 
 const (
@@ -23,9 +25,11 @@ const (
 	selectSweepAt = `select coalesce((select n from tq.marks where name = 'sweep at'), 0), exists (select 1 from tq.grants)`
 	insertSweepAt = `insert into tq.marks (name, n) values ('sweep at', 0) on conflict do nothing`
 	// updateSweepAt leaves the row alone while another transaction writes it: a
-	// process that is stopped in the middle of one must hold up nobody.
-	updateSweepAt = `with m as (select name from tq.marks where name = 'sweep at' and (n < $1::bigint - 500 or n > $1::bigint) for update skip locked)
-		update tq.marks set n = $1::bigint where name = (select name from m)`
+	// process that is stopped in the middle of one must hold up nobody. A mark
+	// ahead of the clock, which was turned back then, is set back; one that others
+	// have set since this transaction read the clock is not.
+	updateSweepAt = `with m as (select name from tq.marks where name = 'sweep at' and (n < $2::bigint - 500 or n > ` + nowText + `) for update skip locked)
+		update tq.marks set n = $2::bigint where name = (select name from m)`
 	casSweepAt    = `update tq.marks set n = $2 where name = 'sweep at' and n = $1`
 	forgiveGrants = `update tq.grants set until = least(until + least($1::bigint, lease), coalesce(deadline, until + $1::bigint))`
 )
@@ -45,11 +49,15 @@ func (m *sweptMark) fresh(now int64) bool {
 	return m.saved <= now && now-m.saved < markEvery && m.at <= now && now-m.at < markEvery
 }
 
-// set says that expiry can run now, and whether that is saved.
-func (m *sweptMark) set(now int64, saved bool) {
+// set says that expiry could run at now, which was asked then, and whether that
+// is saved. Who asked before the last and says so later has nothing to add.
+func (m *sweptMark) set(now int64, asked time.Time, saved bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.at = now
+	if asked.Before(m.asked) {
+		return
+	}
+	m.at, m.asked = now, asked
 	if saved {
 		m.saved = now
 	}
@@ -71,7 +79,7 @@ func (w *work) forgive() error {
 	w.sweptNow, w.sweptSaved = true, true
 	gap := w.swept.gap(w.now, at)
 	if !held || gap <= outageGap.Milliseconds() {
-		w.last = append(w.last, func(b *pgx.Batch) { b.Queue(w.texts.of(updateSweepAt), w.now) })
+		w.last = append(w.last, func(b *pgx.Batch) { b.Queue(w.texts.of(updateSweepAt), w.clock(), w.now) })
 		return nil
 	}
 	won, err := w.conn.Exec(w.ctx, w.texts.of(casSweepAt), at, w.now)

@@ -108,6 +108,7 @@ func (s *Store) try(ctx context.Context, first ahead, f func(w *work) error) (*w
 }
 
 func (w *work) begin(first ahead) error {
+	w.asked = time.Now()
 	b := new(pgx.Batch)
 	b.Queue("begin")
 	b.Queue(setUp, w.synchronous())

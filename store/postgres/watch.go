@@ -68,7 +68,7 @@ func (n *watchers) tell(news tq.News) {
 // after is what a commit sets off.
 func (s *Store) after(w *work) {
 	if w.sweptNow {
-		s.swept.set(w.now, w.sweptSaved)
+		s.swept.set(w.now, w.asked, w.sweptSaved)
 	}
 	n := w.news
 	if len(n.Ready) == 0 && !n.Ended && n.Due.IsZero() {

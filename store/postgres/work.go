@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"example.com/tq"
 	"github.com/jackc/pgx/v5"
@@ -19,6 +20,7 @@ type work struct {
 	conn *pgxpool.Conn
 
 	now     int64
+	asked   time.Time // here, when now was
 	batch   int64
 	ordinal int64
 	newest  int64 // the highest seq of a fact that was read
