@@ -145,6 +145,7 @@ func FuzzBody(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tq_enqueue","arguments":{"payload":1e400}}}`,
 		`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"tq_claim","arguments":{"wait_seconds":0,"queue":"q"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"1-A","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":1,"method":"ping"}]`,
 	} {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -57,7 +58,7 @@ func newDesk(t *testing.T, known rights, change ...func(*mcp.Options)) *desk {
 			}
 			return mcp.Caller{Name: name}
 		},
-		Journal: d.broker, Version: "test",
+		Journal: d.broker, Version: "test", Log: slog.New(noPanics{slog.DiscardHandler, t}),
 	}
 	for _, f := range change {
 		f(&o)
@@ -83,6 +84,24 @@ func newDesk(t *testing.T, known rights, change ...func(*mcp.Options)) *desk {
 }
 
 type nameKey struct{}
+
+// noPanics fails the test when the door says that it caught one.
+type noPanics struct {
+	slog.Handler
+	t *testing.T
+}
+
+func (n noPanics) Enabled(context.Context, slog.Level) bool { return true }
+
+func (n noPanics) Handle(_ context.Context, r slog.Record) error {
+	if strings.HasPrefix(r.Message, "panic") {
+		r.Attrs(func(a slog.Attr) bool {
+			n.t.Errorf("%s: %s %s", r.Message, a.Key, a.Value)
+			return true
+		})
+	}
+	return nil
+}
 
 func (d *desk) as(ctx context.Context, known rights) tq.Client {
 	name, _ := ctx.Value(nameKey{}).(string)

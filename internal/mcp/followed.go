@@ -98,6 +98,9 @@ func (s *Server) follow(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch r := req.(type) {
 		case *sdk.ServerRequest[*handleParams]:
+			if r.Params == nil { // the SDK lets methods of ours come without
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params: taskId is missing"}
+			}
 			if !knowsHandles(r.ClientCapabilities()) {
 				return nil, needsHandles()
 			}

@@ -7,10 +7,13 @@ package mcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/tq"
@@ -95,6 +98,7 @@ func New(o Options) *Server {
 	}
 	s.addFollowing()
 	s.sdk.AddReceivingMiddleware(s.confine)
+	s.sdk.AddReceivingMiddleware(s.survive) // the last is the outermost
 	s.serveBothEras()
 	return s
 }
@@ -152,6 +156,20 @@ func (s *Server) confine(next sdk.MethodHandler) sdk.MethodHandler {
 			s.listQueues(c, list)
 		}
 		return out, nil
+	}
+}
+
+// survive answers a panic and keeps the others served: the SDK handles requests
+// in goroutines of its own, and none of its callers would catch it.
+func (s *Server) survive(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (out sdk.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.Log.Error("panic in a request", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				out, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "tq broke on this call; its log says where"}
+			}
+		}()
+		return next(ctx, method, req)
 	}
 }
 

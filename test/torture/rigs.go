@@ -17,10 +17,11 @@ type rig struct {
 	pkg      string
 	tests    string // a pattern for -run
 	sizes    []size
-	alone    bool // it measures leases against the clock of a busy machine
-	fuzz     bool // tests is one fuzz target
-	pieces   int  // all of its figures are run in so many, each of its own seed
-	piece    int  // which of them this is, from 0
+	alone    bool   // it measures leases against the clock of a busy machine
+	fuzz     bool   // tests is one fuzz target
+	minimize string // how long a fuzzer makes one of its finds smaller; default 60s
+	pieces   int    // all of its figures are run in so many, each of its own seed
+	piece    int    // which of them this is, from 0
 }
 
 // size is how much of something a rig does, by a variable of the environment.
@@ -55,7 +56,11 @@ func fuzzTime(full bool) string {
 
 func (r *rig) arguments(s settings) []string {
 	if r.fuzz {
-		return []string{"test", r.pkg, "-run", "^$", "-fuzz", r.tests, "-fuzztime", fuzzTime(s.full)}
+		args := []string{"test", r.pkg, "-run", "^$", "-fuzz", r.tests, "-fuzztime", fuzzTime(s.full)}
+		if r.minimize != "" {
+			args = append(args, "-fuzzminimizetime", r.minimize)
+		}
+		return args
 	}
 	return []string{"test", r.pkg, "-run", r.tests, "-count=1", "-timeout", "12h", "-v"}
 }
@@ -232,7 +237,7 @@ func inputRigs() []rig {
 		},
 		{
 			campaign: 11, name: "over MCP", about: "calls of the same table, as agents make them",
-			pkg: "./internal/mcp", tests: "BadArguments|BadCalls|BadBodies",
+			pkg: "./internal/mcp", tests: "BadArguments|BadCalls|BadBodies|ParamsOfEvery|HandlesNeed",
 		},
 		{
 			campaign: 11, name: "on the command line", about: "commands that have to end with a status other than 0 and a sentence, on both engines",
@@ -251,19 +256,19 @@ func inputRigs() []rig {
 			pkg: "./exec/http", tests: "^TestNoSpellingReachesAPrivateAddress$",
 		},
 	}
-	for _, target := range []struct{ pkg, name string }{
-		{".", "FuzzFilter"},
-		{"./internal/server", "FuzzEnqueueBody"},
-		{"./internal/server", "FuzzCursor"},
-		{"./internal/server", "FuzzLastEventID"},
-		{"./internal/server", "FuzzFilter"},
-		{"./internal/cli", "FuzzSafe"},
-		{"./internal/cli", "FuzzSafeJSON"},
-		{"./internal/mcp", "FuzzBody"},
+	for _, target := range []struct{ pkg, name, minimize string }{
+		{".", "FuzzFilter", ""},
+		{"./internal/server", "FuzzEnqueueBody", ""},
+		{"./internal/server", "FuzzCursor", ""},
+		{"./internal/server", "FuzzLastEventID", ""},
+		{"./internal/server", "FuzzFilter", ""},
+		{"./internal/cli", "FuzzSafe", ""},
+		{"./internal/cli", "FuzzSafeJSON", ""},
+		{"./internal/mcp", "FuzzBody", "5s"}, // an input that opens a stream takes two seconds
 	} {
 		all = append(all, rig{
 			campaign: 11, name: "fuzz " + target.pkg + " " + target.name, about: "inputs that a fuzzer makes up",
-			pkg: target.pkg, tests: "^" + target.name + "$", fuzz: true,
+			pkg: target.pkg, tests: "^" + target.name + "$", fuzz: true, minimize: target.minimize,
 		})
 	}
 	return all
