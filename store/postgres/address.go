@@ -105,20 +105,10 @@ func (o *Options) configure(c *pgxpool.Config) {
 	// itself, which is then run on another one; asking first would double what an
 	// idle fleet asks of its server.
 	c.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > pingAfter }
-	c.AfterConnect = uncompiled
+	c.ConnConfig.AfterConnect = settle(c.ConnConfig.RuntimeParams)
 	if o.Pooled {
 		c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	}
-}
-
-// uncompiled keeps the server from compiling what reads do. They go from a few
-// rows through an index, but tables whose statistics are not kept up (facts,
-// ready) look so large that each look at them would be compiled first: for 100
-// to 300 ms of processor time, at every sweep. Behind a pooler the session is
-// not ours, and left as it is.
-func uncompiled(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, `select set_config('jit', 'off', false) where pg_backend_pid() = $1`, pgx.QueryExecModeExec, int32(conn.PgConn().PID()))
-	return err
 }
 
 // pooled reports whether something stands between us and the server that hands
