@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,11 +91,17 @@ func (r *record) summary(b *strings.Builder, title, share string) {
 		r.machines(), time.Duration(r.Seconds*float64(time.Second)).Round(time.Second), r.table())
 }
 
-// rigTable has a row for each rig.
+// rigTable has a row for each rig, in the order of the list and not that of the
+// sittings.
 func (r *record) rigTable() string {
 	var b strings.Builder
 	b.WriteString(header("rig"))
-	for _, x := range r.Rigs {
+	all, place := slices.Clone(r.Rigs), map[string]int{}
+	for i, x := range rigs(true) {
+		place[x.name] = i
+	}
+	slices.SortStableFunc(all, func(a, b result) int { return cmp.Compare(place[a.Name], place[b.Name]) })
+	for _, x := range all {
 		name := fmt.Sprintf("%d %s", x.Campaign, x.Name)
 		if x.bad() {
 			name += fmt.Sprintf(". **This run failed**: %s", cmp.Or(x.Problem, "see the counts"))
