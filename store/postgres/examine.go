@@ -35,6 +35,9 @@ const (
 			(select count(*) from (select 1 from tq.deltas limit 100001) d)::bigint`
 )
 
+// moreConns says what to do when the server has too few connections.
+const moreConns = "raise max_connections, use a pooler, or conns=N in the addresses of workers"
+
 // The marks beyond which something is said.
 const (
 	oldSnapshot   = 10 * time.Minute
@@ -90,8 +93,7 @@ func (s *Store) settings(ctx context.Context, tx pgx.Tx) ([]tq.Finding, error) {
 		unless(x.fullPages == "on", tq.Well("full_page_writes", x.fullPages), tq.LevelBad, "turn it on, unless the file system never tears a page"),
 		s.durability(x.synchronous),
 		unless(x.autovacuum == "on", tq.Well("autovacuum", x.autovacuum), tq.LevelBad, "turn it on: dead rows pile up without it"),
-		unless(x.open*10 < x.most*9, tq.Well("connections", fmt.Sprintf("%d of %d", x.open, x.most)), tq.LevelNote,
-			"raise max_connections, use a pooler, or conns=N in the addresses of workers"),
+		unless(x.open*10 < x.most*9, tq.Well("connections", fmt.Sprintf("%d of %d", x.open, x.most)), tq.LevelNote, moreConns),
 		unless(x.queue < queueHalfFull, tq.Well("notify queue", fmt.Sprintf("%.0f %% full", 100*x.queue)), tq.LevelBad,
 			"some session listens and sits in a transaction: end it, or every NOTIFY fails when the queue is full"),
 		unless(x.xidAge < fewXidsLeft, tq.Well("transaction ids", fmt.Sprintf("%d used since the last freeze", x.xidAge)), tq.LevelBad,

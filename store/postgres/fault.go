@@ -93,9 +93,12 @@ func fault(what string, err error) error {
 	case codeOf(err) == "":
 		return tq.Errorf(tq.CodeInternal, "%s: %w", what, err)
 	}
-	if codeOf(err) == "53100" {
+	switch codeOf(err) {
+	case "53100":
 		return tq.Errorf(tq.CodeUnavailable, "%s: the server's disk is full: %w", what, err).
 			WithHint("free some space there; nothing was changed, and no restart is needed")
+	case "53300":
+		return tq.Errorf(tq.CodeUnavailable, "%s: the server takes no more connections: %w", what, err).WithHint(moreConns)
 	}
 	switch codeOf(err)[:2] {
 	case "08", "53", "57", "58", "25", "40", "55":

@@ -1,9 +1,14 @@
 package postgres
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"testing"
 
+	"example.com/tq"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -51,6 +56,30 @@ func TestTheAddressWinsOverWhatASessionIsGiven(t *testing.T) {
 	defer c.Release()
 	if got := sessionOf(t, c.Conn()); got != "33 5 3 15000 on" {
 		t.Errorf("a session has %s", got)
+	}
+}
+
+func TestAServerWithoutAConnectionLeftIsNamed(t *testing.T) {
+	t.Parallel()
+	s := OpenAt(t, Server.URL(), Options{})
+	name := "none_" + s.o.Schema
+	if _, err := s.pool.Exec(t.Context(), fmt.Sprintf("create role %s login password 'x' connection limit 0", name)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := s.pool.Exec(context.Background(), "drop role "+name); err != nil {
+			t.Error(err)
+		}
+	})
+	u, err := url.Parse(Server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.UserPassword(name, "x")
+	_, err = Open(u.String(), Options{Schema: s.o.Schema})
+	var said *tq.Error
+	if !errors.As(err, &said) || said.Code != tq.CodeUnavailable || !strings.Contains(said.Error(), "takes no more connections") || said.Hint != moreConns {
+		t.Errorf("it is answered %+v", err)
 	}
 }
 
