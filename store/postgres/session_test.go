@@ -17,7 +17,6 @@ import (
 func TestAServerIsToNoticeAClientThatGoesWithoutAWord(t *testing.T) {
 	t.Parallel()
 	s := OpenAt(t, Server.URL(), Options{})
-	defaults := "10 5 3 15000 off"
 	for name, connect := range map[string]func() (*pgx.Conn, func()){
 		"of the pool": func() (*pgx.Conn, func()) {
 			c, err := s.pool.Acquire(t.Context())
@@ -39,8 +38,8 @@ func TestAServerIsToNoticeAClientThatGoesWithoutAWord(t *testing.T) {
 		},
 	} {
 		c, release := connect()
-		if got := sessionOf(t, c); got != defaults {
-			t.Errorf("a connection %s has %s, want %s", name, got, defaults)
+		if got, want := sessionOf(t, c), shownTo(c, "10 5 3 15000", "off"); got != want {
+			t.Errorf("a connection %s has %s, want %s", name, got, want)
 		}
 		release()
 	}
@@ -54,8 +53,8 @@ func TestTheAddressWinsOverWhatASessionIsGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Release()
-	if got := sessionOf(t, c.Conn()); got != "33 5 3 15000 on" {
-		t.Errorf("a session has %s", got)
+	if got, want := sessionOf(t, c.Conn()), shownTo(c.Conn(), "33 5 3 15000", "on"); got != want {
+		t.Errorf("a session has %s, want %s", got, want)
 	}
 }
 
@@ -81,6 +80,14 @@ func TestAServerWithoutAConnectionLeftIsNamed(t *testing.T) {
 	if !errors.As(err, &said) || said.Code != tq.CodeUnavailable || !strings.Contains(said.Error(), "takes no more connections") || said.Hint != moreConns {
 		t.Errorf("it is answered %+v", err)
 	}
+}
+
+// shownTo is what a server shows: a socket of this machine has no wire to watch.
+func shownTo(c *pgx.Conn, wire, jit string) string {
+	if c.PgConn().Conn().RemoteAddr().Network() == "unix" {
+		wire = "0 0 0 0"
+	}
+	return wire + " " + jit
 }
 
 func sessionOf(t *testing.T, c *pgx.Conn) string {
