@@ -105,7 +105,7 @@ func (o *Options) configure(c *pgxpool.Config) {
 	// itself, which is then run on another one; asking first would double what an
 	// idle fleet asks of its server.
 	c.ShouldPing = func(_ context.Context, p pgxpool.ShouldPingParams) bool { return p.IdleDuration > pingAfter }
-	c.ConnConfig.AfterConnect = settle(c.ConnConfig.RuntimeParams)
+	c.ConnConfig.AfterConnect = prepareSession(c.ConnConfig.RuntimeParams)
 	if o.Pooled {
 		c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	}

@@ -33,9 +33,10 @@ func sessionSettings() [][2]string {
 	}
 }
 
-// settle sets up the session of a new connection. Behind a pooler that hands its
-// connections around the session is not ours, and left as it is.
-func settle(said map[string]string) func(context.Context, *pgconn.PgConn) error {
+// prepareSession gives a new connection its settings, but for those that are said
+// in the address. Behind a pooler that hands its connections around the session
+// is not ours, and left as it is.
+func prepareSession(said map[string]string) func(context.Context, *pgconn.PgConn) error {
 	var calls []string
 	for _, s := range sessionSettings() {
 		if _, own := said[s[0]]; !own {
